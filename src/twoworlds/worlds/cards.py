@@ -1,0 +1,159 @@
+"""The card: a mechanism written once in plain Python, with what is claimed of it.
+
+    @mechanism(neighbours=Each("queries", by=1), price=Pure("epsilon"), cite="...")
+    def name(queries, threshold, *, epsilon, sample): ...
+
+`sample` is the function's only effect and is handed in by whoever reads the card: `sampling` runs the source, `exact` tabulates
+it, `proofs` proves it, `audits` attacks it.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import inspect
+import textwrap
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+
+from twoworlds.worlds.errors import BadArgument
+from twoworlds.worlds.expressions import Expression
+from twoworlds.worlds.neighbours import Neighbours
+
+__all__ = ["Card", "Case", "Price", "Within", "digest", "mechanism"]
+
+
+class Price(Protocol):
+    """What a card costs, as formulas over its public parameters; `losses` has the real ones."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The parameters that the price needs."""
+        ...
+
+    def loss(self, values: Mapping[str, object]) -> Any:
+        """The loss at these parameters."""
+        ...
+
+
+@dataclass(frozen=True)
+class Within:
+    """An accuracy theorem: with probability 1 - beta the answer is within `alpha` of the truth.
+
+    `alpha` is a formula over the card's parameters, beta, and the further names given here. What "within" means for a card,
+    and so how a simulation checks it, is said by its `error` function in the tests.
+    """
+
+    alpha: Expression
+    names: Mapping[str, Expression] = field(default_factory=dict)
+
+    def __init__(self, alpha: str, **names: str) -> None:
+        object.__setattr__(self, "alpha", Expression.of(alpha))
+        object.__setattr__(self, "names", {name: Expression.of(text) for name, text in names.items()})
+
+    def at(self, beta: object, values: Mapping[str, object]) -> float:
+        """The bound alpha for this beta at these parameters, rounded up."""
+        known = {**values, "beta": beta}
+        known |= {name: formula.enclose(known) for name, formula in self.names.items()}
+        return float(self.alpha.above(known))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A worst case: two neighbouring worlds and public parameters where the card leaks most."""
+
+    world: Any
+    other: Any
+    at: Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Card:
+    """A mechanism: its function and the statements about it."""
+
+    function: Callable[..., Any]
+    neighbours: Neighbours
+    price: Price
+    accuracy: Within | None = None
+    cite: str = ""
+    worst: tuple[Case, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+    @property
+    def about(self) -> str:
+        """The first line of the docstring."""
+        return (inspect.getdoc(self.function) or "").split("\n", 1)[0]
+
+    @cached_property
+    def text(self) -> str:
+        """The source of the function that runs, decorator included."""
+        try:
+            return textwrap.dedent(inspect.getsource(self.function))
+        except (OSError, TypeError):
+            raise BadArgument("card", self.name, "has no source text to read", "Write the mechanism in a file") from None
+
+    @cached_property
+    def digest(self) -> str:
+        """The hash that ties a certificate to this source."""
+        return digest(self.text)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of all parameters but `sample`, in order."""
+        return tuple(name for name in inspect.signature(self.function).parameters if name != "sample")
+
+    def bind(self, *values: Any, **named: Any) -> dict[str, Any]:
+        """The card's parameters by name, or an error that names what is missing or unknown."""
+        try:
+            bound = inspect.signature(self.function).bind(*values, **named, sample=None)
+        except TypeError as error:
+            expected = ", ".join(self.parameters)
+            raise BadArgument("arguments", self.name, f"cannot be called so: {error}", f"It takes: {expected}") from None
+        bound.apply_defaults()
+        return {name: value for name, value in bound.arguments.items() if name != "sample"}
+
+    def __repr__(self) -> str:
+        return f"<card {self.name}: {self.price} for {self.neighbours}>"
+
+
+def mechanism(
+    *,
+    neighbours: Neighbours,
+    price: Price,
+    accuracy: Within | None = None,
+    cite: str = "",
+    worst: tuple[Case, ...] = (),
+) -> Callable[[Callable[..., Any]], Card]:
+    """Make a card of a plain function whose only effect is `sample`."""
+
+    def card(function: Callable[..., Any]) -> Card:
+        parameters = inspect.signature(function).parameters
+        if "sample" not in parameters:
+            raise BadArgument("function", function.__name__, "takes no `sample`", "Add `*, sample` and draw all noise from it")
+        if neighbours.parameter not in parameters:
+            raise BadArgument(
+                "neighbours",
+                str(neighbours),
+                f"speaks of a parameter that {function.__name__} lacks",
+                "Name one of its parameters",
+            )
+        return Card(function, neighbours, price, accuracy, cite, worst)
+
+    return card
+
+
+def digest(text: str) -> str:
+    """The hash of a function's source as a program: layout, comments and docstring do not count, statements and claims do."""
+    tree = ast.parse(textwrap.dedent(text))
+    function = next(node for node in tree.body if isinstance(node, ast.FunctionDef))
+    if ast.get_docstring(function) is not None and len(function.body) > 1:
+        function.body = function.body[1:]
+    for decorator in function.decorator_list:
+        if isinstance(decorator, ast.Call):
+            decorator.keywords = [word for word in decorator.keywords if word.arg in ("neighbours", "price")]
+    return hashlib.sha256(ast.dump(function, annotate_fields=False).encode()).hexdigest()

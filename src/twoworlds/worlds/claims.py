@@ -1,0 +1,95 @@
+"""What is promised, what was proved and what was observed: values that can be compared, never prose."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from twoworlds.worlds.errors import BadArgument
+
+__all__ = ["Certificate", "Claim", "Evidence", "Interval", "Status", "Verdict"]
+
+Status = Literal["proved by machine", "proved by rule", "tabulated", "audited only"]
+Verdict = Literal["PROVED", "REFUTED", "NOT PROVED", "UNSUPPORTED"]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A number known to lie between two floats; `certified` covers discretisation, wrap-around and rounding."""
+
+    lower: float
+    upper: float
+    method: str = "certified"
+
+    def __post_init__(self) -> None:
+        if math.isnan(self.lower) or math.isnan(self.upper) or self.lower > self.upper:
+            raise BadArgument(
+                "interval", (self.lower, self.upper), "is empty or not a number", "Report this: it is a bug of ours"
+            )
+
+    @property
+    def width(self) -> float:
+        return self.upper - self.lower
+
+    @property
+    def is_certified(self) -> bool:
+        return self.method == "certified"
+
+    def __str__(self) -> str:
+        return f"[{self.lower:.7g}, {self.upper:.7g}]"
+
+
+class AnyLoss(Protocol):
+    """As much of a Loss as the vocabulary needs; `losses.Loss` is the real one."""
+
+    def delta(self, epsilon: Any) -> Interval: ...
+
+    def epsilon(self, delta: Any) -> Interval: ...
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A guarantee with everything it depends on: never an epsilon alone."""
+
+    loss: AnyLoss
+    neighbours: str
+    unit: str = "one record"
+    assumptions: tuple[str, ...] = ()
+    status: Status = "audited only"
+    recorded: bool = False
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The outcome of a proof attempt, tied to the hash of the source that runs."""
+
+    card: str
+    digest: str
+    verdict: Verdict
+    price: str
+    method: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+    seconds: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """An audit's result: a lower bound on epsilon that holds with the stated confidence, and the most these runs could show."""
+
+    attack: str
+    epsilon_lower: float
+    delta: float
+    confidence: float
+    ceiling: float
+    trials: int
+    event: str
+    points: tuple[tuple[float, float], ...] = ()
+    seed: int | None = None
+
+    def verdict(self, epsilon: float) -> str:
+        """What these runs say of a claimed epsilon."""
+        if self.epsilon_lower > epsilon:
+            return "contradicts the claim"
+        return "too few runs: ceiling < claim" if self.ceiling < epsilon else "does not contradict the claim"
