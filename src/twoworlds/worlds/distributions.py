@@ -128,7 +128,7 @@ class BernoulliExp(Distribution):
 
 @dataclass(frozen=True, slots=True, init=False)
 class Geometric(Distribution):
-    """The number of failures before the first success, P[x] = p (1 - p)^x for x = 0, 1, ...; counts, not multiples of the grid."""
+    """Failures before the first success: P[x] = p (1 - p)^x for x = 0, 1, ...; counts, not multiples of the grid."""
 
     p: Fraction
 
