@@ -1,0 +1,1 @@
+"""The cards: one mechanism a file."""

@@ -1,0 +1,144 @@
+"""A program run on a noise tape: the same draws give the same output as the Python function, which the tests check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from twoworlds.source.program import (
+    Append,
+    Assign,
+    Break,
+    Continue,
+    Draw,
+    For,
+    If,
+    Program,
+    Return,
+    Stmt,
+    Store,
+    While,
+)
+from twoworlds.source.values import distribution, evaluate, whole
+from twoworlds.worlds.distributions import Distribution
+from twoworlds.worlds.errors import Unsupported
+
+__all__ = ["Tape", "freeze", "interpret"]
+
+Tape = Callable[[int, Distribution], Any]
+"""Gives the next draw of a site from its distribution."""
+
+_MOST_ROUNDS = 1_000_000
+
+
+class _Leave(Exception):
+    pass
+
+
+class _Next(Exception):
+    pass
+
+
+class _Done(Exception):
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def interpret(program: Program, arguments: Mapping[str, Any], tape: Tape) -> Any:
+    """The program's output on these arguments when its noise comes from the tape."""
+    env = {name: freeze(value) for name, value in arguments.items()}
+    try:
+        _block(program.body, env, tape)
+    except _Done as done:
+        return done.value
+    return None
+
+
+def freeze(value: Any) -> Any:
+    """Lists as tuples and whole numbers as Fractions, all the way down: what the evaluator works on."""
+    if isinstance(value, list | tuple):
+        return tuple(freeze(entry) for entry in value)
+    return Fraction(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _block(body: tuple[Stmt, ...], env: dict[str, Any], tape: Tape) -> None:
+    for step in body:
+        _STEPS[type(step)](step, env, tape)
+
+
+def _assign(step: Assign, env: dict[str, Any], _: Tape) -> None:
+    env[step.target] = evaluate(step.value, env)
+
+
+def _store(step: Store, env: dict[str, Any], _: Tape) -> None:
+    entries = list(env[step.target])
+    entries[whole(evaluate(step.index, env), "index")] = evaluate(step.value, env)
+    env[step.target] = tuple(entries)
+
+
+def _append(step: Append, env: dict[str, Any], _: Tape) -> None:
+    env[step.target] = (*env[step.target], evaluate(step.value, env))
+
+
+def _draw(step: Draw, env: dict[str, Any], tape: Tape) -> None:
+    law = distribution(step.noise, env)
+    if step.count is None:
+        env[step.target] = freeze(tape(step.site, law))
+    else:
+        count = whole(evaluate(step.count, env), "count")
+        env[step.target] = tuple(freeze(tape(step.site, law)) for _ in range(count))
+
+
+def _if(step: If, env: dict[str, Any], tape: Tape) -> None:
+    _block(step.then if evaluate(step.test, env) else step.otherwise, env, tape)
+
+
+def _for(step: For, env: dict[str, Any], tape: Tape) -> None:
+    for value in evaluate(step.sequence, env):
+        env[step.target] = value
+        try:
+            _block(step.body, env, tape)
+        except _Next:
+            continue
+        except _Leave:
+            break
+
+
+def _while(step: While, env: dict[str, Any], tape: Tape) -> None:
+    for _ in range(_MOST_ROUNDS):
+        if not evaluate(step.test, env):
+            return
+        try:
+            _block(step.body, env, tape)
+        except _Next:
+            continue
+        except _Leave:
+            return
+    raise Unsupported(step.line, f"the loop ran {_MOST_ROUNDS:,} times without an end", "Give the loop a public bound")
+
+
+def _return(step: Return, env: dict[str, Any], _: Tape) -> None:
+    raise _Done(evaluate(step.value, env))
+
+
+def _break(_: Break, __: dict[str, Any], ___: Tape) -> None:
+    raise _Leave
+
+
+def _continue(_: Continue, __: dict[str, Any], ___: Tape) -> None:
+    raise _Next
+
+
+_STEPS: dict[type[Stmt], Callable[[Any, dict[str, Any], Tape], None]] = {
+    Assign: _assign,
+    Store: _store,
+    Append: _append,
+    Draw: _draw,
+    If: _if,
+    For: _for,
+    While: _while,
+    Return: _return,
+    Break: _break,
+    Continue: _continue,
+}
