@@ -1,0 +1,67 @@
+"""Fixed seeds, one false-alarm budget and one dial for effort, shared by every test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.statistics import RUN, Judge
+
+# Wall-clock health checks would make the verdict depend on what else the machine does.
+_COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("fixed", max_examples=50, derandomize=True, database=None, **_COMMON)
+settings.register_profile("soak", max_examples=5_000, print_blob=True, **_COMMON)
+settings.load_profile("fixed")
+
+_JUDGED = pytest.StashKey[list[tuple[float, int]]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--effort", type=float, default=0.05, help="share of a soak test's full counts (make soak: 1)")
+
+
+@pytest.fixture(scope="session")
+def effort(request: pytest.FixtureRequest) -> float:
+    """The share of its full counts that a soak test should run."""
+    return float(request.config.getoption("--effort"))
+
+
+@pytest.fixture
+def judge(request: pytest.FixtureRequest) -> Iterator[Judge]:
+    """Compares observations with claimed laws; see `tests.statistics`."""
+    judge = Judge()
+    yield judge
+    request.config.stash[_JUDGED].append((judge.spent, len(judge.planted)))
+    judge.close()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_JUDGED] = []
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: object) -> None:
+    """A pytest-xdist worker is done: take over what its tests have spent."""
+    judged = getattr(node, "workeroutput", {}).get("judged", [])
+    node.config.stash[_JUDGED].extend(tuple(entry) for entry in judged)  # type: ignore[attr-defined]  # xdist has no types
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    judged = session.config.stash[_JUDGED]
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["judged"] = judged
+    elif sum(spent for spent, _ in judged) > RUN:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    judged = config.stash[_JUDGED]
+    if judged:
+        spent = sum(share for share, _ in judged)
+        terminalreporter.write_line(
+            f"statistics: {len(judged)} tests spent {spent:.2g} of the false-alarm budget {RUN:.0e} of a run"
+            f" and rejected {sum(planted for _, planted in judged)} planted faults"
+            + (": OVERSPENT, the run fails; lower the shares" if spent > RUN else "")
+        )
