@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
-INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
+INSTALL := $(BIN)/python -m pip install -qq --constraint constraints.txt
 NO_PYTHON = twoworlds needs Python 3.11 or newer; name one: make PYTHON=/path/to/python3.11
 NO_VENV = this Python cannot make virtual environments; run: apt-get install python3-venv
 

@@ -1,1 +1,36 @@
-"""twoworlds."""
+"""Differential privacy in which every answer carries a claim that can be checked.
+
+The public names live in their rooms and load on first use, so that `import twoworlds` itself loads nothing.
+"""
+
+TYPE_CHECKING = False  # type checkers read it as true; importing typing for it would cost more than all the rest here
+
+_HOMES = {
+    "Each": "worlds.neighbours",
+    "Laplace": "worlds.distributions",
+    "One": "worlds.neighbours",
+    "Pure": "losses.prices",
+    "mechanism": "worlds.cards",
+}
+__all__ = list(_HOMES)
+
+if TYPE_CHECKING:
+    from twoworlds.losses.prices import Pure as Pure
+    from twoworlds.worlds.cards import mechanism as mechanism
+    from twoworlds.worlds.distributions import Laplace as Laplace
+    from twoworlds.worlds.neighbours import Each as Each
+    from twoworlds.worlds.neighbours import One as One
+else:
+
+    def __getattr__(name: str) -> object:
+        """A public name from its room (PEP 562), found once and kept."""
+        if name not in _HOMES:
+            raise AttributeError(f"twoworlds has no {name!r}; it has {', '.join(_HOMES)}")
+        from importlib import import_module  # noqa: PLC0415  loaded when the first name is asked for
+
+        value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        globals()[name] = value
+        return value
+
+    def __dir__() -> list[str]:
+        return __all__
