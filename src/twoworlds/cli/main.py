@@ -1,0 +1,69 @@
+"""The command `twoworlds`: one verb per file of this room, loaded when it is called.
+
+Exit codes: 0 done · 1 a negative verdict (refuted, tampered, audit above the claim) · 2 wrong usage or unknown · 3 refused by policy ·
+4 budget exhausted · 5 a fault of ours.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from twoworlds.worlds.errors import Exhausted, TwoWorldsError
+
+__all__ = ["main"]
+
+_VERBS = {
+    "account": "What a release costs: certified epsilon, trade-off curve, odds, older methods side by side.",
+    "audit": "Run a card in its two worst worlds and hold what was observed against the claim.",
+    "cards": "List the mechanisms with price, status and citation; `cards NAME` shows one whole.",
+    "count": "One private count of the rows of a DuckDB table, through the ledger.",
+    "demo": "The story of one mechanism, read four ways, with real output.",
+    "ledger": "Open, show and verify a durable budget.",
+    "notions": "The 49 variants of differential privacy, and what represents each here.",
+    "prove": "Prove every card of a file for all inputs, or say why not.",
+    "tabulate": "The exact output law of a card in two worlds, with everything that follows from it.",
+}
+
+
+class _Verbs(click.Group):
+    """Finds a verb's module only when it is wanted, so that `--help` and `--version` stay quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature
+        return sorted(_VERBS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002  click's signature
+        if name not in _VERBS:
+            return None
+        command: click.Command = importlib.import_module(f"twoworlds.cli.{name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  click's signature
+        with formatter.section("Verbs"):
+            formatter.write_dl(sorted(_VERBS.items()))
+
+
+@click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.version_option(package_name="twoworlds")
+def _root() -> None:
+    """Differential privacy in which every answer carries a claim that can be checked."""
+
+
+def main() -> None:
+    """Run the command line; errors become one line that says what to do, and an exit code."""
+    try:
+        _root.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort:
+        click.echo("Stopped.", err=True)
+        sys.exit(130)
+    except Exhausted as error:
+        click.echo(f"{error}", err=True)
+        sys.exit(4)
+    except TwoWorldsError as error:
+        click.echo(f"{error}", err=True)
+        sys.exit(2)
