@@ -11,9 +11,9 @@ from typing import Any, Self
 
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.expressions import Expression
-from twoworlds.worlds.grids import on_grid
+from twoworlds.worlds.grid import step as grid_step
 from twoworlds.worlds.neighbours.relation import Chooser, Neighbours, whole_steps
-from twoworlds.worlds.rationals import exact, positive
+from twoworlds.worlds.rationals import exact
 
 __all__ = ["Limited", "Number", "Vectors", "numbers_of"]
 
@@ -31,7 +31,7 @@ class Limited(Neighbours):
     def __init__(self, parameter: str, by: object = 1, grid: object = None) -> None:
         object.__setattr__(self, "parameter", parameter)
         object.__setattr__(self, "limit", Expression.of(by, "by"))
-        object.__setattr__(self, "grid", None if grid is None else positive(grid, "grid"))
+        object.__setattr__(self, "grid", None if grid is None else grid_step(grid))
         self.__post_init__()
         if not self.limit.names:
             self.bound()
@@ -50,15 +50,17 @@ class Limited(Neighbours):
         return type(self).__name__, _without(self.parameter, self.limit) if self.limit.names else self.bound()
 
     def on_grid(self, grid: object) -> Neighbours:
-        """The relation between rounded worlds, when every entry is rounded to the nearest multiple of the grid (halves up).
+        """The relation between rounded worlds, when every entry is rounded to the nearest multiple of the grid g, halves up.
 
-        One number moves by at most ceil(by / g) g, see `worlds.grids`, and so does the largest move of a vector. A rounded entry
-        moves by less than g more than it did and not at all where it was equal, so that n entries move by less than n g more in
-        L1 (as a whole number of grid steps: ceil(by/g) + n - 1 of them, for each moved entry takes fewer than move/g + 1) and, by
-        the triangle inequality, by at most g sqrt(n) more in L2. Worlds that are on the grid already stay where they are.
+        Rounding r(x) = floor(x/g + 1/2) g is monotone and commutes with shifts by whole steps. So |x - y| <= m g gives
+        r(x) <= r(y + m g) = r(y) + m g, likewise with x and y exchanged: one number, and so the largest entry of a vector, moves
+        by at most ceil(by/g) g. In L1 and L2 every entry that moved may have moved by up to a step more: an entry that moved by
+        m > 0 now moves by at most ceil(m/g) < m/g + 1 steps, so n entries together by fewer than by/g + n, hence at most
+        ceil(by/g) + n - 1; and in L2, by the triangle inequality, by at most g sqrt(n) more. Worlds already on the grid stay
+        where they are; say `grid=g` at construction and nothing grows.
         """
-        step = positive(grid, "grid")
-        if self.grid is not None and on_grid(self.grid, step):
+        step = grid_step(grid)
+        if self.grid is not None and (self.grid / step).denominator == 1:
             return self
         limit = Expression(self._grid_limit(f"({self.limit})", f"({step})"))
         return self._with(limit if limit.names else _constant(limit), step)
@@ -81,7 +83,7 @@ class Limited(Neighbours):
 
     def obstacle(self, one: Any, other: Any, values: Mapping[str, object] | None = None) -> str | None:
         for number in self.entries(one) + self.entries(other):
-            if self.grid is not None and not on_grid(number, self.grid):
+            if self.grid is not None and (number / self.grid).denominator != 1:
                 return f"{number} is not a multiple of the grid {self.grid}"
         return super().obstacle(one, other, values)
 

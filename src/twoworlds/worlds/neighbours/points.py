@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from twoworlds.worlds.errors import BadArgument
-from twoworlds.worlds.grids import nearest
+from twoworlds.worlds.grid import on_grid
 from twoworlds.worlds.neighbours.norms import L1, L2, Each
 from twoworlds.worlds.neighbours.numbers import Limited, Vectors
 from twoworlds.worlds.neighbours.relation import Chooser, Neighbours
@@ -97,7 +97,7 @@ class Metric(Limited):
         point = self._vectors.entries(world)
         if len(point) != self.dimensions:
             raise BadArgument(self.parameter, world, f"is not a point in {self.dimensions} dimensions", "Give its coordinates")
-        return point if self.grid is None else [nearest(entry, self.grid) for entry in point]
+        return point if self.grid is None else [on_grid(entry, self.grid) * self.grid for entry in point]
 
     def distance(self, one: Any, other: Any) -> Fraction | None:
         return self._vectors.distance(self.entries(one), self.entries(other))

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 from twoworlds.worlds.errors import BadArgument, MixedNeighbours, NotNeighbours
 from twoworlds.worlds.expressions import Expression
-from twoworlds.worlds.rationals import positive
+from twoworlds.worlds.grid import step
 
 __all__ = ["Chooser", "Neighbours", "combine", "same"]
 
@@ -116,7 +116,7 @@ class Neighbours(ABC):
 
         A relation that counts records stays as it is: rounding changes each record by itself, so equal records stay equal.
         """
-        positive(grid, "grid")
+        step(grid)
         return self
 
 
