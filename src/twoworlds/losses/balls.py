@@ -1,0 +1,87 @@
+"""Ball arithmetic: every number is a midpoint with a radius that provably covers all rounding so far.
+
+`arb` (Johansson 2017, "Arb: efficient arbitrary-precision midpoint-radius interval arithmetic") has unlimited exponents, so
+neither exp(30000) nor 1e-400 needs care. This module is the border between balls and the exact or float numbers of the house:
+rationals come in enclosed, floats leave rounded in the stated direction, and a ball that is not a number is an error.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+
+from flint import acb, arb, ctx, fmpq
+
+from twoworlds.worlds.errors import BadArgument
+
+__all__ = ["ball", "float_above", "float_below", "is_number", "normal_tail", "precision", "refine", "upper"]
+
+BITS = 128
+
+
+@contextmanager
+def precision(bits: int = BITS) -> Iterator[None]:
+    """Compute with this many bits inside the block. Fewer bits widen balls, they never make them wrong."""
+    before = ctx.prec
+    ctx.prec = bits
+    try:
+        yield
+    finally:
+        ctx.prec = before
+
+
+def ball(value: Fraction | int | float | arb) -> arb:
+    """The smallest ball around an exact number (floats are taken for what they are, bit by bit)."""
+    if isinstance(value, Fraction):
+        return arb(fmpq(value.numerator, value.denominator))
+    return arb(value)
+
+
+def is_number(value: arb | acb) -> bool:
+    """Whether the ball is finite: balls that lost all information are NaN or have infinite radius."""
+    return bool(value.is_finite())
+
+
+def upper(value: arb) -> arb:
+    """The top of a ball as an exact ball; not-a-number is an error."""
+    if value.is_nan():
+        raise BadArgument("ball", value, "is not a number", "Report this: it is a bug of ours")
+    return value.upper()
+
+
+def float_above(value: arb) -> float:
+    """The least float above the whole ball."""
+    top = upper(value)
+    if not top.is_finite():
+        return math.inf if top > 0 else -math.inf
+    mantissa, exponent = (int(part) for part in top.man_exp())
+    excess = max(mantissa.bit_length() - 53, 0)
+    mantissa, exponent = -((-mantissa) >> excess), exponent + excess
+    try:
+        nearest = math.ldexp(mantissa, exponent)
+    except OverflowError:
+        return math.inf if mantissa > 0 else -float.fromhex("0x1.fffffffffffffp+1023")
+    return math.nextafter(nearest, math.inf) if exponent < -1074 else nearest
+
+
+def float_below(value: arb) -> float:
+    """The greatest float below the whole ball."""
+    return -float_above(-value)
+
+
+def refine(compute: Callable[[], arb], accurate: int = 45, limit: int = 1 << 13) -> arb:
+    """Repeat a computation with more and more bits until its ball is relatively small (or the limit: it may be zero)."""
+    bits = BITS
+    while True:
+        with precision(bits):
+            value = compute()
+        if value.rel_accuracy_bits() >= accurate or bits >= limit:
+            return value
+        bits *= 2
+
+
+def normal_tail(x: arb) -> arb:
+    """P[N(0, 1) > x]."""
+    return (x / arb(2).sqrt()).erfc() / 2
