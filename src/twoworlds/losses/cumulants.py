@@ -13,12 +13,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-from twoworlds.losses.bounds import above, ball, infinity, is_at_most, zero
+from flint import acb, arb
 
-if TYPE_CHECKING:
-    from flint import arb
+from twoworlds.losses.balls import ball
+from twoworlds.losses.bounds import above, infinity, is_at_most, zero
 
 __all__ = [
     "Coin",
@@ -47,11 +46,11 @@ class Curve(ABC):
 
     def rho(self) -> arb:
         """A bound on the divergence divided by the order, over all orders (concentrated privacy); infinite if unknown."""
-        return infinity()
+        return infinity
 
     def most(self) -> arb:
         """A bound at order infinity (pure privacy); infinite if there is none."""
-        return infinity()
+        return infinity
 
     def landmarks(self) -> tuple[Fraction, ...]:
         """Orders at which a conversion should look."""
@@ -72,15 +71,15 @@ class Line(Curve):
 
     def renyi(self, order: Fraction) -> arb:
         if self.below is not None and order >= self.below:
-            return infinity()
+            return infinity
         return ball(max(self.shift + self.rho_ * order, Fraction(0)))
 
     def rho(self) -> arb:
-        return infinity() if self.below is not None else ball(self.rho_ + max(self.shift, Fraction(0)))
+        return infinity if self.below is not None else ball(self.rho_ + max(self.shift, Fraction(0)))
 
     def most(self) -> arb:
         flat = self.rho_ == 0 and self.below is None
-        return ball(max(self.shift, Fraction(0))) if flat else infinity()
+        return ball(max(self.shift, Fraction(0))) if flat else infinity
 
     def landmarks(self) -> tuple[Fraction, ...]:
         return () if self.below is None else (1 + (self.below - 1) * Fraction(2**30 - 1, 2**30),)
@@ -102,7 +101,7 @@ class Points(Curve):
             for right, high in moments
             if left < order <= right
         ]
-        return ball(min(chords) / (order - 1)) if chords else infinity()
+        return ball(min(chords) / (order - 1)) if chords else infinity
 
     def landmarks(self) -> tuple[Fraction, ...]:
         return tuple(order for order, _ in self.known)
@@ -211,7 +210,7 @@ class SubsampledGaussian(Curve):
 
 @lru_cache(maxsize=4096)
 def _gaussian_sum(sigma: Fraction, rate: Fraction, order: int) -> arb:
-    spread, total, weight = 1 / (2 * ball(sigma) ** 2), zero(), ball(1 - rate) ** order
+    spread, total, weight = 1 / (2 * ball(sigma) ** 2), zero, ball(1 - rate) ** order
     odds = ball(rate / (1 - rate))
     for k in range(order + 1):
         total += weight * (spread * (k * k - k)).exp()
@@ -226,8 +225,6 @@ def _gaussian_integral(sigma: Fraction, rate: Fraction, order: Fraction) -> arb:
     The mixed ratio is at most max(1, r), so the two tails that are left out weigh at most erfc(c / sqrt 2) times 1 plus the
     unsampled moment, where c standard deviations are kept on either side of both bumps.
     """
-    from flint import acb, arb  # noqa: PLC0415  loaded only when a number is asked for
-
     spread, alpha, q = 1 / (2 * ball(sigma) ** 2), ball(order), ball(rate)
     keep = math.ceil(math.sqrt(float(order) ** 2 / float(sigma) ** 2 + 160))
     reach = ball(keep * sigma)
@@ -238,7 +235,7 @@ def _gaussian_integral(sigma: Fraction, rate: Fraction, order: Fraction) -> arb:
 
     middle = acb.integral(integrand, acb(-reach), acb(alpha + reach)).real * (spread / arb.pi()).sqrt()
     tails = (ball(keep) / ball(2).sqrt()).erfc() * (1 + (alpha * (alpha - 1) * spread).exp())
-    return (middle + tails.union(zero())).log() / (alpha - 1)
+    return (middle + tails.union(zero)).log() / (alpha - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,8 +297,6 @@ def _poisson_moment(curve: Curve, rate: Fraction, order: int) -> arb:
 @lru_cache(maxsize=16384)
 def _fixed_size_moment(curve: Curve, rate: Fraction, order: int) -> arb:
     """log(1 + sum over j >= 2 of C(order, j) rate^j times a bound on the j-th ternary divergence)."""
-    from flint import arb  # noqa: PLC0415  loaded only when a number is asked for
-
     two, edge = curve.renyi(Fraction(2)), curve.most().expm1()
     total, binomial = ball(1), ball(order)
     for j in range(2, order + 1):
@@ -329,7 +324,7 @@ def _between(moment: Callable[[Curve, Fraction, int], arb], curve: Curve, rate: 
     left, right = math.floor(order), math.ceil(order)
     if order == 1:
         return moment(curve, rate, 2)  # the divergence of order 2 bounds that of order 1
-    low = zero() if left == 1 else moment(curve, rate, left)
+    low = zero if left == 1 else moment(curve, rate, left)
     if left == right:
         return low / ball(order - 1)
     high = moment(curve, rate, right)
@@ -346,7 +341,7 @@ class Largest(Curve):
     def _sum(self, values: list[arb]) -> arb:
         tops = [above(value) for value in values]
         if None in tops:
-            return infinity()
+            return infinity
         ranked = sorted((top for top in tops if top is not None), reverse=True)
         return ball(sum(ranked[: self.parts], Fraction(0)))
 

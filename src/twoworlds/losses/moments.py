@@ -12,9 +12,11 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from twoworlds.losses.bounds import above, ball, float_over, float_under, infinity, is_at_most, working, zero
+from flint import arb
+
+from twoworlds.losses.balls import ball, float_above, float_below, precision
+from twoworlds.losses.bounds import above, infinity, is_at_most, zero
 from twoworlds.losses.cumulants import (
     Coin,
     Curve,
@@ -30,9 +32,6 @@ from twoworlds.losses.orders import GRID, least_error, least_over_orders
 from twoworlds.worlds.claims import Interval
 from twoworlds.worlds.errors import BadArgument, InfiniteLoss, MixedNeighbours
 from twoworlds.worlds.rationals import exact, positive, probability
-
-if TYPE_CHECKING:
-    from flint import arb
 
 __all__ = [
     "MomentBound",
@@ -55,7 +54,7 @@ class MomentBound:
 
     curves: tuple[tuple[Curve, int], ...]
     delta_outside: Fraction = Fraction(0)
-    neighbours: str | None = None
+    neighbours: str = ""
 
     @property
     def attained_by(self) -> None:
@@ -65,11 +64,11 @@ class MomentBound:
     def compose(self, *others: MomentBound) -> MomentBound:
         """All of these on the same records: curves and deltas add up; equal curves merge by count."""
         counts: dict[Curve, int] = {}
-        outside, neighbours = Fraction(0), None
+        outside, neighbours = Fraction(0), ""
         for bound in (self, *others):
             if not isinstance(bound, MomentBound):
                 raise BadArgument("other", bound, "is not a moment bound", "Turn it into one with moments_of(loss)")
-            if neighbours is not None and bound.neighbours is not None and neighbours != bound.neighbours:
+            if neighbours and bound.neighbours and neighbours != bound.neighbours:
                 raise MixedNeighbours(neighbours, bound.neighbours)
             neighbours = neighbours or bound.neighbours
             outside += bound.delta_outside
@@ -115,19 +114,19 @@ class MomentBound:
 
     def renyi(self, order: object) -> Interval:
         """The Renyi divergence of this order (1: Kullback-Leibler; infinity: the largest log ratio), outside the delta event."""
-        with working():
+        with precision():
             if isinstance(order, float) and math.isinf(order) and order > 0:
-                return Interval(0.0, float_over(self._most()))
+                return Interval(0.0, float_above(self._most()))
             number = exact(order, "order")
             if number < 1:
                 raise BadArgument("order", order, "is below 1", "Give an order of 1 or more, or math.inf")
-            return Interval(0.0, float_over(self._renyi(number)))
+            return Interval(0.0, float_above(self._renyi(number)))
 
     @property
     def rho(self) -> Interval:
         """The least rho for which the curve stays below rho * order: zCDP, with `delta_outside` its approximate part."""
-        with working():
-            return Interval(0.0, float_over(self._sum(lambda curve: curve.rho())))
+        with precision():
+            return Interval(0.0, float_above(self._sum(lambda curve: curve.rho())))
 
     @property
     def mu(self) -> Interval:
@@ -143,34 +142,41 @@ class MomentBound:
         """The smallest epsilon at this delta over all orders (Canonne, Kamath and Steinke 2020, proposition 12).
 
         r(a) + log(1 - 1/a) - log(a delta) / (a - 1); every order gives a valid bound, so only the best one needs care.
+        Infinite where the delta is used up by the event outside, or is zero and the log ratio is unbounded.
         """
-        target = probability(delta, "delta")
-        with working():
-            inside = self._inside(target)
-            best = self._most()
+        target = _delta(delta)
+        with precision():
+            if target < self.delta_outside:
+                return Interval(0.0, math.inf)
+            # what is left for the curves: delta = outside + (1 - outside) * inside
+            inside, best = (target - self.delta_outside) / (1 - self.delta_outside), self._most()
             if inside > 0 and is_at_most(self._total_variation(), ball(inside)):
                 return Interval(0.0, 0.0)
             if inside > 0:
                 log_delta = ball(inside).log()
                 found = self._best(lambda order, divergence: _epsilon_at(order, divergence, log_delta))
                 best = found if is_at_most(found, best) else best
-            top = above(best)
-            if top is None:
-                raise InfiniteLoss(
-                    f"no finite epsilon holds at delta = {delta} for this moment bound",
-                    f"Ask for a delta above {float(self.delta_outside):g}, or tighten the bound",
-                )
-            return Interval(0.0, float_over(ball(max(top, Fraction(0)))))
+            return Interval(0.0, max(float_above(best), 0.0))
+
+    def finite_epsilon(self, delta: object) -> float:
+        """A finite epsilon that holds at this delta, or an error that says why there is none."""
+        top = self.epsilon(delta).upper
+        if math.isinf(top):
+            raise InfiniteLoss(
+                f"no finite epsilon holds at delta = {delta} for this moment bound",
+                f"Ask for a delta above {float(self.delta_outside):g}, or tighten the bound",
+            )
+        return top
 
     def delta(self, epsilon: object) -> Interval:
         """The smallest delta at this epsilon over all orders (the same theorem, solved for delta)."""
         target = exact(epsilon, "epsilon")
         if target < 0:
             raise BadArgument("epsilon", epsilon, "is below 0", "Give an epsilon of 0 or more")
-        with working():
+        with precision():
             most = above(self._most())
             if most is not None and most <= target:
-                inside = zero()
+                inside = zero
             else:
                 far = ball(target)
                 inside = self._best(lambda order, divergence: _log_delta_at(order, divergence, far)).exp()
@@ -178,7 +184,7 @@ class MomentBound:
                 inside = inside if is_at_most(inside, variation) else variation
             outside = ball(self.delta_outside)
             total = outside + (1 - outside) * inside
-            return Interval(0.0, min(float_over(total), 1.0))
+            return Interval(0.0, min(float_above(total), 1.0))
 
     def tradeoff(self, alpha: object) -> Interval:
         """The least type II error of a test whose type I error is alpha.
@@ -186,22 +192,22 @@ class MomentBound:
         Any test is post-processing to one bit, so its two errors must satisfy the binary Renyi constraint at every order, in both
         directions (Balle, Barthe, Gaboardi, Hsu and Sato 2020, section 4). The lower end is certified in balls.
         """
-        with working():
+        with precision():
             error = probability(alpha, "alpha")
             stay = 1 - self.delta_outside
             if error >= stay:
-                return Interval(0.0, float_over(ball(1 - error)))
+                return Interval(0.0, float_above(ball(1 - error)))
             inner, least = error / stay, Fraction(0)
             for order in self._orders():
                 divergence = self._renyi(order)
                 if divergence.is_finite():
                     least = max(least, least_error(inner, order, divergence, least))
-            return Interval(max(float_under(ball(stay * least)), 0.0), float_over(ball(1 - error)))
+            return Interval(max(float_below(ball(stay * least)), 0.0), float_above(ball(1 - error)))
 
     # ------------------------------------------------------------------------------------------------- in balls
 
     def _sum(self, value: Callable[[Curve], arb]) -> arb:
-        return sum((count * value(curve) for curve, count in self.curves), zero())
+        return sum((count * value(curve) for curve, count in self.curves), zero)
 
     def _renyi(self, order: Fraction) -> arb:
         return self._sum(lambda curve: curve.renyi(order))
@@ -209,19 +215,8 @@ class MomentBound:
     def _most(self) -> arb:
         return self._sum(lambda curve: curve.most())
 
-    def _inside(self, delta: Fraction) -> Fraction:
-        """What is left of delta for the curves: delta = outside + (1 - outside) * inside."""
-        if self.delta_outside >= 1 or delta < self.delta_outside:
-            raise InfiniteLoss(
-                f"the bound fails outright with probability {float(self.delta_outside):g}, more than delta = {float(delta):g}",
-                "Ask for a larger delta",
-            )
-        return (delta - self.delta_outside) / (1 - self.delta_outside)
-
     def _total_variation(self) -> arb:
         """Pinsker or Bretagnolle-Huber from Kullback-Leibler, or tanh(epsilon / 2) where the log ratio is bounded."""
-        from flint import arb  # noqa: PLC0415  loaded only when a number is asked for
-
         divergence, most = self._renyi(Fraction(1)), self._most()
         bounds = [(divergence / 2).sqrt(), (-(-divergence).expm1()).sqrt()] if divergence.is_finite() else []
         if most.is_finite():
@@ -237,7 +232,7 @@ class MomentBound:
 
         def score(order: Fraction) -> arb:
             divergence = self._renyi(order)
-            return value(order, divergence) if divergence.is_finite() else infinity()
+            return value(order, divergence) if divergence.is_finite() else infinity
 
         return least_over_orders(self._orders(), score)
 
@@ -255,12 +250,12 @@ def _log_delta_at(order: Fraction, divergence: arb, epsilon: arb) -> arb:
 # --------------------------------------------------------------------------------------------------- constructors
 
 
-def concentrated(rho: object, delta: object = 0, neighbours: str | None = None) -> MomentBound:
+def concentrated(rho: object, delta: object = 0, neighbours: str = "") -> MomentBound:
     """rho-zCDP, or delta-approximate rho-zCDP (Bun and Steinke 2016, definitions 1.1 and 8.1)."""
-    return MomentBound(((Line(_amount(rho, "rho")), 1),), _outside(delta), neighbours)
+    return MomentBound(((Line(_amount(rho, "rho")), 1),), _delta(delta), neighbours)
 
 
-def truncated(rho: object, omega: object, neighbours: str | None = None) -> MomentBound:
+def truncated(rho: object, omega: object, neighbours: str = "") -> MomentBound:
     """(rho, omega)-truncated concentrated privacy: zCDP for orders below omega (Bun, Dwork, Rothblum and Steinke 2018)."""
     limit = exact(omega, "omega")
     if limit <= 1:
@@ -268,7 +263,7 @@ def truncated(rho: object, omega: object, neighbours: str | None = None) -> Mome
     return MomentBound(((Line(_amount(rho, "rho"), below=limit), 1),), neighbours=neighbours)
 
 
-def mean_concentrated(mean: object, spread: object, neighbours: str | None = None) -> MomentBound:
+def mean_concentrated(mean: object, spread: object, neighbours: str = "") -> MomentBound:
     """(mean, spread)-concentrated privacy (Dwork and Rothblum 2016): the loss has this mean at most, subgaussian around it.
 
     E[e^((a - 1) L)] <= e^((a - 1) mean + (a - 1)^2 spread^2 / 2), so the divergence is at most mean + (a - 1) spread^2 / 2.
@@ -277,12 +272,12 @@ def mean_concentrated(mean: object, spread: object, neighbours: str | None = Non
     return MomentBound(((Line(square / 2, centre - square / 2), 1),), neighbours=neighbours)
 
 
-def renyi_at(order: object, epsilon: object, delta: object = 0, neighbours: str | None = None) -> MomentBound:
+def renyi_at(order: object, epsilon: object, delta: object = 0, neighbours: str = "") -> MomentBound:
     """(order, epsilon)-RDP at one order (Mironov 2017), hence also below it."""
     return renyi_curve({exact(order, "order"): epsilon}, delta, neighbours)
 
 
-def renyi_curve(points: Mapping[object, object], delta: object = 0, neighbours: str | None = None) -> MomentBound:
+def renyi_curve(points: Mapping[object, object], delta: object = 0, neighbours: str = "") -> MomentBound:
     """RDP at several orders: {order: epsilon}."""
     if not isinstance(points, Mapping) or not points:
         raise BadArgument("points", points, "has no orders", "Give {order: epsilon} with at least one order")
@@ -292,31 +287,31 @@ def renyi_curve(points: Mapping[object, object], delta: object = 0, neighbours: 
         if at <= 1:
             raise BadArgument("order", order, "is not above 1", "Give orders above 1")
         known.append((at, _amount(bound, "epsilon")))
-    return MomentBound(((Points(tuple(sorted(known))), 1),), _outside(delta), neighbours)
+    return MomentBound(((Points(tuple(sorted(known))), 1),), _delta(delta), neighbours)
 
 
-def pure_moments(epsilon: object, delta: object = 0, neighbours: str | None = None) -> MomentBound:
+def pure_moments(epsilon: object, delta: object = 0, neighbours: str = "") -> MomentBound:
     """The tight Renyi curve of pure privacy; with delta, of approximate privacy.
 
     An (epsilon, delta) pair is dominated by randomized response at epsilon with probability 1 - delta and full disclosure
     otherwise (Kairouz, Oh and Viswanath 2015, theorem 3.3), so delta is the event outside.
     """
-    return MomentBound(((PureCurve(_amount(epsilon, "epsilon")), 1),), _outside(delta), neighbours)
+    return MomentBound(((PureCurve(_amount(epsilon, "epsilon")), 1),), _delta(delta), neighbours)
 
 
-def gaussian_moments(sigma: object, sensitivity: object = 1, neighbours: str | None = None) -> MomentBound:
+def gaussian_moments(sigma: object, sensitivity: object = 1, neighbours: str = "") -> MomentBound:
     """Gaussian noise: rho = sensitivity^2 / (2 sigma^2) (Bun and Steinke 2016, proposition 1.6), attained at every order."""
     ratio = positive(sensitivity, "sensitivity") / positive(sigma, "sigma")
     return MomentBound(((Line(ratio**2 / 2), 1),), neighbours=neighbours)
 
 
-def laplace_moments(scale: object, sensitivity: object = 1, neighbours: str | None = None) -> MomentBound:
+def laplace_moments(scale: object, sensitivity: object = 1, neighbours: str = "") -> MomentBound:
     """Laplace noise (Mironov 2017, proposition 6)."""
     ratio = positive(sensitivity, "sensitivity") / positive(scale, "scale")
     return MomentBound(((Laplacian(ratio), 1),), neighbours=neighbours)
 
 
-def randomized_response_moments(p: object, neighbours: str | None = None) -> MomentBound:
+def randomized_response_moments(p: object, neighbours: str = "") -> MomentBound:
     """A coin that tells the truth with probability p (Mironov 2017, proposition 5)."""
     truth = probability(p, "p")
     if truth in (0, 1):
@@ -324,9 +319,7 @@ def randomized_response_moments(p: object, neighbours: str | None = None) -> Mom
     return MomentBound(((Coin(truth), 1),), neighbours=neighbours)
 
 
-def subsampled_gaussian_moments(
-    sigma: object, rate: object, sensitivity: object = 1, neighbours: str | None = None
-) -> MomentBound:
+def subsampled_gaussian_moments(sigma: object, rate: object, sensitivity: object = 1, neighbours: str = "") -> MomentBound:
     """The Gaussian on a Poisson sample, under addition or removal of a record (Mironov, Talwar and Zhang 2019)."""
     noise = positive(sigma, "sigma") / positive(sensitivity, "sensitivity")
     return MomentBound(((SubsampledGaussian(noise, _rate(rate)), 1),), neighbours=neighbours)
@@ -339,10 +332,10 @@ def _amount(value: object, argument: str) -> Fraction:
     return number
 
 
-def _outside(delta: object) -> Fraction:
-    number = probability(delta, "delta")
-    if number == 1:
-        raise BadArgument("delta", delta, "allows everything", "Give a delta below 1, far below one over the number of records")
+def _delta(delta: object) -> Fraction:
+    number = exact(delta, "delta")
+    if not 0 <= number < 1:
+        raise BadArgument("delta", delta, "is not in [0, 1)", "Give a delta far below one over the number of records")
     return number
 
 

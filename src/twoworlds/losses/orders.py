@@ -8,12 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from twoworlds.losses.bounds import above, ball, below, float_over, infinity, is_at_most, zero
+from flint import arb
 
-if TYPE_CHECKING:
-    from flint import arb
+from twoworlds.losses.balls import ball, float_above
+from twoworlds.losses.bounds import above, below, infinity, is_at_most, zero
 
 __all__ = ["GRID", "least_error", "least_over_orders"]
 
@@ -31,7 +30,7 @@ GRID = tuple(_round(1 + Fraction(2) ** whole * half) for whole in range(-8, 31) 
 def least_over_orders(orders: Sequence[Fraction], score: Callable[[Fraction], arb]) -> arb:
     """The smallest score: the best of these orders, then golden sections between its neighbours."""
     scores = [score(order) for order in orders]
-    at = min(range(len(orders)), key=lambda place: float_over(scores[place]))
+    at = min(range(len(orders)), key=lambda place: float_above(scores[place]))
     best = scores[at]
     low, high = (math.log(float(orders[place] - 1)) for place in (max(at - 1, 0), min(at + 1, len(orders) - 1)))
     for candidate in _golden(low, high, score):
@@ -65,7 +64,7 @@ def least_error(error: Fraction, order: Fraction, divergence: arb, known: Fracti
 
     Doubles do the search; balls then confirm what they found, one step below it.
     """
-    top, low, high = float_over(divergence), float(known), float(1 - error)
+    top, low, high = float_above(divergence), float(known), float(1 - error)
     if not _seems_refuted(float(error), low, float(order), top):
         return known
     for _ in range(50):
@@ -107,11 +106,11 @@ def _refuted(error: Fraction, other: Fraction, order: Fraction, divergence: arb)
 
 def _binary(p: Fraction, q: Fraction, order: Fraction) -> arb:
     """The Renyi divergence of Bernoulli(p) from Bernoulli(q), infinite where q is 0 or 1 and p is not."""
-    alpha, total = ball(order), zero()
+    alpha, total = ball(order), zero
     for top, bottom in ((p, q), (1 - p, 1 - q)):
         if top == 0:
             continue
         if bottom == 0:
-            return infinity()
+            return infinity
         total += (alpha * ball(top).log() + (1 - alpha) * ball(bottom).log()).exp()
     return total.log() / (alpha - 1)
