@@ -1,7 +1,7 @@
 """The command `twoworlds`: one verb per file of this room, loaded when it is called.
 
-Exit codes: 0 done · 1 a negative verdict (refuted, tampered, audit above the claim) · 2 wrong usage or unknown · 3 refused by policy ·
-4 budget exhausted · 5 a fault of ours.
+Exit codes: 0 done · 1 a negative verdict (refuted, tampered, audit above the claim) · 2 wrong usage or unknown · 3 refused by
+policy · 4 budget exhausted · 5 a fault of ours.
 """
 
 from __future__ import annotations

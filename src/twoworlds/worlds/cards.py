@@ -42,6 +42,8 @@ class Price(Protocol):
 class Within:
     """An accuracy theorem: with probability 1 - beta the answer is within `alpha` of the truth.
 
+    On the grid a textbook bound is off by at most a step or two, so formulas may name `grid` (1 unless it is given).
+
     `alpha` is a formula over the card's parameters, beta, and the further names given here. What "within" means for a card,
     and so how a simulation checks it, is said by its `error` function in the tests.
     """
@@ -55,7 +57,7 @@ class Within:
 
     def at(self, beta: object, values: Mapping[str, object]) -> float:
         """The bound alpha for this beta at these parameters, rounded up."""
-        known = {**values, "beta": beta}
+        known = {"grid": 1, **values, "beta": beta}
         known |= {name: formula.enclose(known) for name, formula in self.names.items()}
         return float(self.alpha.above(known))
 

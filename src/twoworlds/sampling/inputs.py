@@ -1,0 +1,74 @@
+"""What a card sees of its inputs: private numbers on the grid with the sensitivity that rounding leaves, public numbers exact."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from twoworlds.worlds.cards import Card
+from twoworlds.worlds.errors import BadArgument
+from twoworlds.worlds.grid import Parameter, number, on_grid
+from twoworlds.worlds.rationals import exact
+
+__all__ = ["private", "public", "settle"]
+
+
+def settle(card: Card, arguments: Mapping[str, Any], grid: Fraction) -> dict[str, Any]:
+    """The arguments with the sensitivity rounded up to what holds once the private numbers are rounded to the grid.
+
+    Whole numbers lie on every grid of step 1 or a fraction of it. That an input is of whole numbers is part of its declared type,
+    so a neighbour is of whole numbers too and nothing is rounded.
+    """
+    settled, relation = dict(arguments), card.neighbours
+    value = arguments[relation.parameter]
+    fixed = getattr(relation, "grid", None)
+    if _whole(value) and (1 / grid).denominator == 1:
+        return settled
+    if fixed is not None:
+        raise BadArgument(
+            relation.parameter, "...", f"is not made of multiples of {fixed}", "Give whole numbers, and a grid within 1"
+        )
+    before, after = relation.bound(arguments), relation.on_grid(grid).bound(arguments)
+    if after != before:
+        if relation.by.text not in arguments:
+            raise BadArgument(
+                "grid",
+                grid,
+                f"does not divide {relation.by}, by which neighbours may differ",
+                "Choose a finer grid, 1 or a half of it",
+            )
+        settled[relation.by.text] = after
+    return settled
+
+
+def private(value: Any, name: str, grid: Fraction, *, arrays: bool) -> Any:
+    """The secret input as the card sees it: numbers on the grid, lists of them (arrays for array cards), truth values."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) or not hasattr(value, "__iter__"):
+        return number(on_grid(exact(value, name), grid), grid)
+    entries = value.tolist() if hasattr(value, "tolist") else list(value)
+    if arrays and not any(isinstance(entry, bool) or hasattr(entry, "__iter__") for entry in entries):
+        from twoworlds.sampling.vectors import Vector  # noqa: PLC0415  numpy loads only for cards that draw arrays
+
+        return Vector([on_grid(exact(entry, name), grid) for entry in entries], grid)
+    return [private(entry, name, grid, arrays=False) for entry in entries]
+
+
+def public(value: Any, name: str) -> Any:
+    """A public parameter as the card sees it: numbers exact, lists of numbers likewise, truth values and None as they are."""
+    if value is None or isinstance(value, bool | Parameter):
+        return value
+    if isinstance(value, list | tuple):
+        return type(value)(public(entry, name) for entry in value)
+    return Parameter(exact(value, name))
+
+
+def _whole(value: Any) -> bool:
+    """Whether an input is declared to be of whole numbers: ints, integer arrays, truth values, lists of them."""
+    if hasattr(value, "dtype"):
+        return str(value.dtype).startswith(("int", "uint", "bool"))
+    if isinstance(value, list | tuple):
+        return all(_whole(entry) for entry in value)
+    return isinstance(value, int)

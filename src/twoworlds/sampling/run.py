@@ -1,0 +1,109 @@
+"""Reader 1: runs a card's own Python function, with exact noise on the grid.
+
+Private numbers are rounded to the grid and are then whole multiples of it; public numbers are exact rationals; `sample` serves
+exact draws. So what runs is the program that was parsed, tabulated and proved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from twoworlds.sampling.draws import Supply, draw
+from twoworlds.sampling.entropy import Entropy
+from twoworlds.sampling.inputs import private, public, settle
+from twoworlds.source.parser import parse
+from twoworlds.worlds import distributions
+from twoworlds.worlds.cards import Card
+from twoworlds.worlds.distributions import Distribution, Laplace
+from twoworlds.worlds.grid import GridNumber, step
+from twoworlds.worlds.rationals import exact
+
+__all__ = ["repeat", "run"]
+
+ON_THE_GRID = (
+    distributions.Laplace,
+    distributions.Exponential,
+    distributions.Gumbel,
+    distributions.Gaussian,
+    distributions.DiscreteGaussian,
+)
+_MOST_BY_IDENTITY = 64  # laws kept by the identity of their scale; more than a program has sites
+
+
+def run(card: Card, *values: Any, grid: object = 1, entropy: Entropy | None = None, **named: Any) -> Any:
+    """One output of the card on these inputs. The noise is fresh; nothing is recorded: releases go through the ledger."""
+    return repeat(card, 1, *values, grid=grid, entropy=entropy, **named)[0]
+
+
+def repeat(card: Card, runs: int, *values: Any, grid: object = 1, entropy: Entropy | None = None, **named: Any) -> list[Any]:
+    """Independent outputs of the card on the same inputs, sharing the noise supply."""
+    spacing = step(grid)
+    program = parse(card)
+    arguments = settle(card, card.bind(*values, **named), spacing)
+    secret = card.neighbours.parameter
+    arrays = any(draw.count is not None for draw in program.draws)
+    known = {name: public(value, name) for name, value in arguments.items() if name != secret}
+    call = partial(card.function, **known, sample=_sampler(spacing, entropy))
+    return [_plain(call(**{secret: private(arguments[secret], secret, spacing, arrays=arrays)})) for _ in range(runs)]
+
+
+def _sampler(grid: Fraction, entropy: Entropy | None) -> Callable[..., Any]:
+    """The `sample` that is handed to the card. A scalar draw is a look-up by the identity of its scale."""
+    by_scale: dict[int, Callable[[], Any]] = {}
+    held: list[Fraction] = []  # keeps the scales alive, so that their identities stay theirs
+    by_law: dict[Distribution, Callable[[], Any]] = {}
+
+    def stream(law: Distribution) -> Callable[[], Any]:
+        try:
+            return by_law[law]
+        except KeyError:
+            supply = by_law[law] = _values(law, grid, Supply(law, grid, entropy).next)
+            return supply
+
+    def sample(law: Distribution, count: Any = None) -> Any:
+        if count is not None:
+            return _vector(law, count, grid, entropy)
+        if law.__class__ is Laplace:
+            try:
+                return by_scale[id(law.scale)]()
+            except KeyError:
+                scale = law.scale
+                if len(held) < _MOST_BY_IDENTITY:
+                    held.append(scale)
+                    by_scale[id(scale)] = stream(law)
+        return stream(law)()
+
+    return sample
+
+
+def _values(law: Distribution, grid: Fraction, following: Callable[[], int]) -> Callable[[], Any]:
+    """Drawn counts as the numbers that the law means."""
+    if isinstance(law, distributions.Bernoulli | distributions.BernoulliExp):
+        return lambda: bool(following())
+    if isinstance(law, ON_THE_GRID) and grid != 1:
+        return lambda: GridNumber(following(), grid)
+    return following
+
+
+def _vector(law: Distribution, count: Any, grid: Fraction, entropy: Entropy | None) -> Any:
+    from twoworlds.sampling.vectors import Vector  # noqa: PLC0415  numpy loads only for cards that draw arrays
+
+    counts = draw(law, int(exact(count, "count")), grid=grid, entropy=entropy)
+    if isinstance(law, distributions.Bernoulli | distributions.BernoulliExp):
+        return [bool(value) for value in counts.tolist()]
+    return Vector(counts, grid if isinstance(law, ON_THE_GRID) else Fraction(1))
+
+
+def _plain(output: Any) -> Any:
+    """An output as ordinary Python: ints where whole, Fractions otherwise, lists and tuples of them."""
+    if output is None or isinstance(output, bool | str):
+        return output
+    if isinstance(output, int | Fraction | GridNumber):
+        value = output.value if isinstance(output, GridNumber) else Fraction(output)
+        return int(value) if value.denominator == 1 else value
+    if isinstance(output, tuple):
+        return tuple(_plain(entry) for entry in output)
+    return [_plain(entry) for entry in output]
