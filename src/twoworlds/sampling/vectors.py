@@ -1,6 +1,6 @@
 """Lists of numbers on the grid, as arrays: what a card's array operations run on.
 
-Entries are held as counts of grid steps in 64-bit integers, with a bound on their size that is carried along; where a result might
+Entries are held as counts of grid steps in 64-bit integers, with a bound on their size carried along; where a result might
 not fit, the counts become Python integers. So every operation is exact, as it is in the program that was parsed.
 """
 
