@@ -45,6 +45,8 @@ __all__ = [
     "renyi_curve",
     "subsampled_gaussian_moments",
     "truncated",
+    "variation_from_divergence",
+    "variation_from_information",
 ]
 
 
@@ -218,7 +220,7 @@ class MomentBound:
     def _total_variation(self) -> arb:
         """Pinsker or Bretagnolle-Huber from Kullback-Leibler, or tanh(epsilon / 2) where the log ratio is bounded."""
         divergence, most = self._renyi(Fraction(1)), self._most()
-        bounds = [(divergence / 2).sqrt(), (-(-divergence).expm1()).sqrt()] if divergence.is_finite() else []
+        bounds = [_variation(divergence)] if divergence.is_finite() else []
         if most.is_finite():
             bounds.append((most / 2).tanh())
         return min((bound.upper() for bound in bounds), default=arb(1))
@@ -245,6 +247,34 @@ def _epsilon_at(order: Fraction, divergence: arb, log_delta: arb) -> arb:
 def _log_delta_at(order: Fraction, divergence: arb, epsilon: arb) -> arb:
     alpha = ball(order)
     return (alpha - 1) * (divergence - epsilon + (1 - 1 / alpha).log()) - alpha.log()
+
+
+def _variation(divergence: arb) -> arb:
+    """Total variation from Kullback-Leibler: Pinsker, or Bretagnolle and Huber 1979 where that is smaller."""
+    return min((divergence / 2).sqrt().upper(), (-(-divergence).expm1()).sqrt().upper())
+
+
+def variation_from_divergence(epsilon: object) -> Fraction:
+    """The total variation distance that a Kullback-Leibler divergence of so many nats allows at most."""
+    with precision():
+        return _below_one(_variation(ball(_amount(epsilon, "epsilon"))), epsilon)
+
+
+def variation_from_information(epsilon: object) -> Fraction:
+    """The total variation that so many nats of mutual information allow at most: sqrt(2 epsilon) (Cuff and Yu 2016).
+
+    Under a fair prior on the two worlds the information is the mean divergence from their mixture, each at half the distance:
+    Pinsker gives information >= variation^2 / 2.
+    """
+    with precision():
+        return _below_one((2 * ball(_amount(epsilon, "epsilon"))).sqrt(), epsilon)
+
+
+def _below_one(variation: arb, nats: object) -> Fraction:
+    top = above(variation)
+    if top is None or top >= 1:
+        raise InfiniteLoss(f"{nats} nats leave the total variation unbounded: the guarantee says nothing", "Give fewer nats")
+    return top
 
 
 # --------------------------------------------------------------------------------------------------- constructors
