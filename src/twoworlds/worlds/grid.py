@@ -55,7 +55,9 @@ def _refuse(value: object) -> BadArgument:
 
 
 class GridNumber:
-    """`count * grid`, exactly. Sums and whole multiples stay on the grid; whatever leaves it becomes a Fraction.
+    """`count * grid`, exactly. Sums and whole multiples stay on the grid.
+
+    Sums and products of multiples of powers of two that leave it are on a finer grid; all other results are Fractions.
 
     Never changed after it is built; not a frozen dataclass because building one is on the path of every draw.
     """
@@ -95,7 +97,7 @@ class GridNumber:
         if not isinstance(other, _EXACT):
             return _other(other)
         count = self._steps(other)
-        return self.value + _fraction(other) if count is None else GridNumber(self.count + count, self.grid)
+        return _number(self.value + _fraction(other)) if count is None else GridNumber(self.count + count, self.grid)
 
     __radd__ = __add__
 
@@ -119,7 +121,7 @@ class GridNumber:
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, int):
             return GridNumber(self.count * other, self.grid)
-        return self.value * _fraction(other) if isinstance(other, _EXACT) else _other(other)
+        return _number(self.value * _fraction(other)) if isinstance(other, _EXACT) else _other(other)
 
     __rmul__ = __mul__
 
@@ -198,6 +200,12 @@ _EXACT = (int, Fraction, GridNumber)
 
 def _fraction(value: Any) -> Fraction:
     return Fraction(value.numerator, value.denominator)
+
+
+def _number(value: Fraction) -> GridNumber | Fraction:
+    """A number that left its grid: on the grid that just holds it if there is one, a Fraction otherwise."""
+    top, bottom = value.numerator, value.denominator
+    return value if bottom & (bottom - 1) else GridNumber(top, Fraction(1, bottom))
 
 
 def _other(value: object) -> Any:
