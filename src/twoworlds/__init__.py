@@ -11,11 +11,13 @@ _HOMES = {
     "One": "worlds.neighbours",
     "Pure": "losses.prices",
     "mechanism": "worlds.cards",
+    "run": "sampling.run",
 }
 __all__ = list(_HOMES)
 
 if TYPE_CHECKING:
     from twoworlds.losses.prices import Pure as Pure
+    from twoworlds.sampling.run import run as run
     from twoworlds.worlds.cards import mechanism as mechanism
     from twoworlds.worlds.distributions import Laplace as Laplace
     from twoworlds.worlds.neighbours import Each as Each
