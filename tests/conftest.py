@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.statistics import RUN, Judge
+from tests.statistics import RUN, Judge, overspent
 
 # Wall-clock health checks would make the verdict depend on what else the machine does.
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
@@ -52,16 +52,16 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     judged = session.config.stash[_JUDGED]
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["judged"] = judged
-    elif sum(spent for spent, _ in judged) > RUN:
+    elif overspent([spent for spent, _ in judged]):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     judged = config.stash[_JUDGED]
     if judged:
-        spent = sum(share for share, _ in judged)
+        shares = [spent for spent, _ in judged]
         terminalreporter.write_line(
-            f"statistics: {len(judged)} tests spent {spent:.2g} of the false-alarm budget {RUN:.0e} of a run"
+            f"statistics: {len(judged)} tests spent {sum(shares):.2g} of the false-alarm budget {RUN:.0e} of a run"
             f" and rejected {sum(planted for _, planted in judged)} planted faults"
-            + (": OVERSPENT, the run fails; lower the shares" if spent > RUN else "")
+            + (": OVERSPENT, the run fails; lower the shares" if overspent(shares) else "")
         )

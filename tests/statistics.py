@@ -22,6 +22,11 @@ SHARE = 1e-8
 _POOLED = 50.0  # the chi-square law is trusted at `SHARE` only for cells with at least this many expected draws
 
 
+def overspent(shares: Sequence[float]) -> bool:
+    """Whether these shares are more than the budget; their sum may be off by rounding."""
+    return math.fsum(shares) > RUN * (1 + 1e-9)
+
+
 @dataclass(frozen=True)
 class Comparison:
     """A p-value, valid under the law that was claimed, and the false-alarm probability at which it is read."""

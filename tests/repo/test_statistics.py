@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import math
+import os
 import random
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+from tests.repo.house import ROOT
 from tests.statistics import RUN, SHARE, Comparison, Judge, binomial_test, chi_square
 
 
@@ -83,3 +88,26 @@ def test_a_fault_that_goes_unseen_fails() -> None:
         Judge().rejects(Comparison("planted", 0.5), planted="scale x 1.001")
     with pytest.raises(AssertionError, match="do not fit"):
         Judge().fits(Comparison("wrong", 1e-9))
+
+
+PLANTED = """
+import pytest
+from tests.statistics import RUN, Comparison
+
+@pytest.mark.parametrize("n", range({tests}))
+def test_planted(judge, n):
+    judge.fits(Comparison("fair", 0.5, alpha=RUN / 10))
+    judge.rejects(Comparison("planted", 0.0), planted="scale x 1.3")
+"""
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+@pytest.mark.parametrize(("tests", "code", "said"), [(10, 0, "10 tests spent 1e-06"), (11, 1, "OVERSPENT")])
+def test_a_run_cannot_overspend(tmp_path: Path, workers: str, tests: int, code: int, said: str) -> None:
+    """Ten tenths are the whole budget; one more fails a run in which every test passed, in one process or several."""
+    (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
+    (tmp_path / "test_planted.py").write_text(PLANTED.format(tests=tests))
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, "-n", workers, tmp_path]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert (ran.returncode, said in ran.stdout) == (code, True), ran.stdout + ran.stderr
