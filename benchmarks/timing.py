@@ -23,6 +23,13 @@ def fresh(statements: Mapping[str, str], rounds: int = ROUNDS) -> dict[str, floa
     return _medians({name: _interpreter(statement) for name, statement in statements.items()}, _spent_by_children, rounds)
 
 
+def first(setup: str, statement: str, rounds: int = ROUNDS) -> float:
+    """Median CPU seconds of a statement's first run in a new interpreter, measured inside it after `setup`."""
+    timed = f"import time\n{setup}\nstart = time.process_time()\n{statement}\nprint(time.process_time() - start)"
+    told = [subprocess.run([sys.executable, "-c", timed], check=True, capture_output=True, text=True) for _ in range(rounds)]
+    return statistics.median(float(ran.stdout) for ran in told)
+
+
 def _medians(contenders: Mapping[str, Callable[[], object]], clock: Callable[[], float], rounds: int) -> dict[str, float]:
     """One call of each a round, in turn; a first round warms up and is not counted."""
     if rounds < ROUNDS:
