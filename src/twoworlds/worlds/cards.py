@@ -21,6 +21,7 @@ from typing import Any, Protocol
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.expressions import Expression
 from twoworlds.worlds.neighbours import Neighbours
+from twoworlds.worlds.rationals import exact, float_above
 
 __all__ = ["Card", "Case", "Price", "Within", "digest", "mechanism"]
 
@@ -57,9 +58,12 @@ class Within:
 
     def at(self, beta: object, values: Mapping[str, object]) -> float:
         """The bound alpha for this beta at these parameters, rounded up."""
-        known = {"grid": 1, **values, "beta": beta}
+        chance = exact(beta, "beta")
+        if not 0 < chance < 1:
+            raise BadArgument("beta", beta, "is not between 0 and 1", "Give the probability with which the bound may fail")
+        known = {"grid": 1, **values, "beta": chance}
         known |= {name: formula.enclose(known) for name, formula in self.names.items()}
-        return float(self.alpha.above(known))
+        return float_above(self.alpha.above(known))
 
 
 @dataclass(frozen=True)
@@ -144,6 +148,9 @@ def mechanism(
                 f"speaks of a parameter that {function.__name__} lacks",
                 "Name one of its parameters",
             )
+        unknown = sorted((price.names | neighbours.by.names) - set(parameters))
+        if unknown:
+            raise BadArgument("price", str(price), f"or the bound needs {', '.join(unknown)}", "Name the function's parameters")
         return Card(function, neighbours, price, accuracy, cite, worst)
 
     return card
@@ -151,11 +158,13 @@ def mechanism(
 
 def digest(text: str) -> str:
     """The hash of a function's source as a program: layout, comments and docstring do not count, statements and claims do."""
-    tree = ast.parse(textwrap.dedent(text))
-    function = next(node for node in tree.body if isinstance(node, ast.FunctionDef))
+    try:
+        function = next(node for node in ast.parse(textwrap.dedent(text)).body if isinstance(node, ast.FunctionDef))
+    except (SyntaxError, ValueError, StopIteration):
+        raise BadArgument("text", text, "holds no function", "Write the mechanism as a plain `def`") from None
     if ast.get_docstring(function) is not None and len(function.body) > 1:
         function.body = function.body[1:]
     for decorator in function.decorator_list:
         if isinstance(decorator, ast.Call):
             decorator.keywords = [word for word in decorator.keywords if word.arg in ("neighbours", "price")]
-    return hashlib.sha256(ast.dump(function, annotate_fields=False).encode()).hexdigest()
+    return hashlib.sha256(ast.unparse(function).encode()).hexdigest()  # unparsed, for the tree's dump differs between Pythons

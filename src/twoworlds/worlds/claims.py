@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, SupportsFloat, get_args
 
 from twoworlds.worlds.errors import BadArgument
 
@@ -24,7 +24,7 @@ class Interval:
     method: str = "certified"
 
     def __post_init__(self) -> None:
-        if math.isnan(self.lower) or math.isnan(self.upper) or self.lower > self.upper:
+        if not all(_is_number(end) for end in (self.lower, self.upper)) or self.lower > self.upper:
             raise BadArgument(
                 "interval", (self.lower, self.upper), "is empty or not a number", "Report this: it is a bug of ours"
             )
@@ -73,6 +73,10 @@ class Certificate:
     details: Mapping[str, Any] = field(default_factory=dict)
     seconds: float = field(default=0.0, compare=False)
 
+    def __post_init__(self) -> None:
+        if self.verdict not in get_args(Verdict):
+            raise BadArgument("verdict", self.verdict, "is no verdict", f"Say one of {', '.join(get_args(Verdict))}")
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -88,8 +92,28 @@ class Evidence:
     points: tuple[tuple[float, float], ...] = ()
     seed: int | None = None
 
+    def __post_init__(self) -> None:
+        for name, least, most in (
+            ("epsilon_lower", 0, math.inf),
+            ("ceiling", 0, math.inf),
+            ("delta", 0, 1),
+            ("confidence", 0, 1),
+        ):
+            value = getattr(self, name)
+            if not _is_number(value) or not least <= value <= most:
+                raise BadArgument(name, value, f"is not a number from {least} to {most}", "Report what was measured")
+        if isinstance(self.trials, bool) or not isinstance(self.trials, int) or self.trials < 1:
+            raise BadArgument("trials", self.trials, "is not a whole number of 1 or more", "Say how often the mechanism ran")
+
     def verdict(self, epsilon: float) -> str:
         """What these runs say of a claimed epsilon."""
+        if not _is_number(epsilon) or epsilon < 0:
+            raise BadArgument("epsilon", epsilon, "is no claim", "Give the claimed epsilon, 0 or more")
         if self.epsilon_lower > epsilon:
             return "contradicts the claim"
         return "too few runs: ceiling < claim" if self.ceiling < epsilon else "does not contradict the claim"
+
+
+def _is_number(value: object) -> bool:
+    """A real number, infinity included; NaN and truth values are none."""
+    return isinstance(value, SupportsFloat) and not isinstance(value, bool | type) and not math.isnan(float(value))

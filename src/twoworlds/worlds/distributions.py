@@ -7,6 +7,7 @@ grid. Laplace, Exponential and Gumbel take their scale, Gaussian its standard de
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, fields
 from fractions import Fraction
 
@@ -206,10 +207,9 @@ class Skellam(_OnePositive):
 
 
 def _numbers(values: object, argument: str) -> tuple[Fraction, ...]:
-    try:
-        numbers = tuple(exact(value, argument) for value in values)  # type: ignore[attr-defined]
-    except TypeError:
-        raise BadArgument(argument, values, "is not a list of numbers", "Give one number per outcome") from None
+    if isinstance(values, str | bytes | Mapping | Set) or not isinstance(values, Iterable):
+        raise BadArgument(argument, values, "is not a list of numbers", "Give one number per outcome")
+    numbers = tuple(exact(value, argument) for value in values)
     if not numbers:
         raise BadArgument(argument, values, "is empty", "Give at least one outcome")
     return numbers

@@ -12,6 +12,8 @@ TwoWorldsError
 
 from __future__ import annotations
 
+import reprlib
+
 __all__ = [
     "BadArgument",
     "Exhausted",
@@ -32,16 +34,17 @@ class TwoWorldsError(Exception):
         self.fix = fix
         super().__init__(f"{what}. {fix}" if fix else what)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Errors cross process boundaries whole, whatever their constructors take."""
+        return _rebuilt, (type(self), self.args, self.__dict__)
+
 
 class BadArgument(TwoWorldsError, ValueError):
     """An argument is out of its range: the message names the argument, the value and the fix."""
 
     def __init__(self, argument: str, value: object, why: str, fix: str) -> None:
         self.argument = argument
-        shown = repr(value)
-        if len(shown) > 60:
-            shown = shown[:57] + "..."
-        super().__init__(f"{argument} = {shown} {why}", fix)
+        super().__init__(f"{argument} = {_shown(value)} {why}", fix)
 
 
 class MixedNeighbours(TwoWorldsError, ValueError):
@@ -86,3 +89,18 @@ class Missing(TwoWorldsError, ImportError):
 
     def __init__(self, package: str, extra: str) -> None:
         super().__init__(f"{package} is not installed", f"Install it with: pip install 'twoworlds[{extra}]'")
+
+
+def _rebuilt(kind: type[TwoWorldsError], arguments: tuple[object, ...], state: dict[str, object]) -> TwoWorldsError:
+    error = kind.__new__(kind, *arguments)
+    error.args = arguments
+    error.__dict__.update(state)
+    return error
+
+
+def _shown(value: object) -> str:
+    """A short look at a value of any size; an object whose own repr fails is named by its type."""
+    short = reprlib.Repr()
+    short.maxstring = short.maxother = short.maxlong = 60
+    shown = short.repr(value)
+    return shown if len(shown) <= 60 else shown[:57] + "..."

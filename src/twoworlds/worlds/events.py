@@ -6,12 +6,13 @@ and a later edit of a card cannot.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from twoworlds.worlds.errors import BadArgument
-from twoworlds.worlds.rationals import exact, positive
+from twoworlds.worlds.neighbours import Neighbours, parts
+from twoworlds.worlds.rationals import exact
 
 __all__ = [
     "Composed",
@@ -66,9 +67,17 @@ class Ran(Event):
     distance: Distance = field(default_factory=Distance)
     length: int = 1
 
+    def __post_init__(self) -> None:
+        _texts(card=self.card, digest=self.digest)
+        _whole(self.length, "length")
+        if not isinstance(self.distance, Distance):
+            raise BadArgument("distance", self.distance, "is no Distance", "Give Distance(l1=...), or leave it out")
+        object.__setattr__(self, "parameters", tuple((name, _public(value, name)) for name, value in self.parameters))
+
     @staticmethod
     def of(card: str, digest: str, parameters: Mapping[str, object], distance: Distance | None = None, length: int = 1) -> Ran:
-        return Ran(card, digest, tuple(sorted(parameters.items())), distance or Distance(), length)
+        given = tuple(sorted(parameters.items()))
+        return Ran(card, digest, given, Distance() if distance is None else distance, length)
 
 
 class Scheme:
@@ -98,7 +107,7 @@ class WithoutReplacement(Scheme):
     records: int
 
     def __post_init__(self) -> None:
-        if not 0 < self.size <= self.records:
+        if _whole(self.size, "size") > _whole(self.records, "records"):
             raise BadArgument("size", self.size, f"is not from 1 to {self.records}", "Draw at least one record and at most all")
 
 
@@ -110,10 +119,8 @@ class WithReplacement(Scheme):
     records: int
 
     def __post_init__(self) -> None:
-        if self.size <= 0 or self.records <= 0:
-            raise BadArgument(
-                "size", self.size, "or the number of records is not positive", "Draw at least once from at least one"
-            )
+        _whole(self.size, "size")
+        _whole(self.records, "records")
 
 
 @dataclass(frozen=True)
@@ -122,6 +129,11 @@ class Sampled(Event):
 
     scheme: Scheme
     event: Event
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.scheme, Scheme):
+            raise BadArgument("scheme", self.scheme, "is no way to draw a batch", "Give one such as Poisson(rate)")
+        _event(self.event)
 
 
 @dataclass(frozen=True)
@@ -132,8 +144,8 @@ class Repeated(Event):
     event: Event
 
     def __post_init__(self) -> None:
-        if not isinstance(self.count, int) or isinstance(self.count, bool) or self.count < 1:
-            raise BadArgument("count", self.count, "is not a whole number of 1 or more", "Say how many times it ran")
+        _whole(self.count, "count")
+        _event(self.event)
 
 
 @dataclass(frozen=True)
@@ -142,12 +154,31 @@ class Composed(Event):
 
     events: tuple[Event, ...]
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "events", _events(self.events))
+
 
 @dataclass(frozen=True)
 class Parallel(Event):
-    """Each of these on its own part of the records, the parts disjoint by a public rule."""
+    """Each of these on its own part of the records, the parts disjoint by a public rule.
+
+    What they cost together depends on the relation: one step can change something in `touched` of the parts, see
+    `neighbours.parallel`. `Parallel.of` asks the relation and refuses where the answer is not known.
+    """
 
     events: tuple[Event, ...]
+    relation: str
+    touched: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "events", _events(self.events))
+        _texts(relation=self.relation)
+        _whole(self.touched, "touched")
+
+    @staticmethod
+    def of(relation: Neighbours, events: Iterable[Event], key: str | int | None = None) -> Parallel:
+        """The events on parts of a table whose neighbours these are; `key` is the column that the public rule goes by."""
+        return Parallel(tuple(events), str(relation), parts(relation, key))
 
 
 @dataclass(frozen=True)
@@ -156,6 +187,14 @@ class Correlated(Event):
 
     matrix: tuple[tuple[Fraction, ...], ...]
     event: Event
+
+    def __post_init__(self) -> None:
+        rows = self.matrix if isinstance(self.matrix, list | tuple) else ()
+        matrix = tuple(tuple(exact(entry, "matrix") for entry in row) if isinstance(row, list | tuple) else () for row in rows)
+        if not matrix or not matrix[0] or len({len(row) for row in matrix}) != 1:
+            raise BadArgument("matrix", self.matrix, "is not a rectangle of numbers", "Give rows of equal length")
+        object.__setattr__(self, "matrix", matrix)
+        _event(self.event)
 
 
 @dataclass(frozen=True)
@@ -166,7 +205,11 @@ class Shared(Event):
     event: Event
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "honest", positive(self.honest, "honest"))
+        honest = exact(self.honest, "honest")
+        if not 0 < honest <= 1:
+            raise BadArgument("honest", self.honest, "is not in (0, 1]", "Give the fraction of the parties that is honest")
+        object.__setattr__(self, "honest", honest)
+        _event(self.event)
 
 
 @dataclass(frozen=True)
@@ -175,3 +218,40 @@ class Shuffled(Event):
 
     people: int
     event: Event
+
+    def __post_init__(self) -> None:
+        _whole(self.people, "people")
+        _event(self.event)
+
+
+def _whole(value: object, argument: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise BadArgument(argument, value, "is not a whole number of 1 or more", f"Give the {argument} as an int")
+    return value
+
+
+def _event(value: object) -> Event:
+    if not isinstance(value, Event):
+        raise BadArgument("event", value, "is no event", "Give one such as Ran.of(card, digest, parameters)")
+    return value
+
+
+def _events(values: object) -> tuple[Event, ...]:
+    if not isinstance(values, list | tuple):
+        raise BadArgument("events", values, "are not a list of events", "Give a tuple of events")
+    return tuple(_event(value) for value in values)
+
+
+def _texts(**values: object) -> None:
+    for argument, value in values.items():
+        if not isinstance(value, str) or not value:
+            raise BadArgument(argument, value, "is not a text", f"Give the {argument} by its name")
+
+
+def _public(value: object, name: str) -> object:
+    """A public parameter in a form that can be hashed, compared and recorded: exact numbers, text, truth values, tuples."""
+    if value is None or isinstance(value, str | bool) or type(value) is int:
+        return value
+    if isinstance(value, list | tuple):
+        return tuple(_public(entry, name) for entry in value)
+    return exact(value, name)

@@ -73,7 +73,10 @@ class Expression:
 
     def enclose(self, values: Mapping[str, object]) -> Enclosure:
         """The value, between two rationals."""
-        return _enclose(self.tree, self.text, values)
+        try:
+            return _enclose(self.tree, self.text, values)
+        except RecursionError:
+            raise BadArgument("formula", self.text, "is nested too deep", "Write it with fewer terms") from None
 
     def above(self, values: Mapping[str, object]) -> Fraction:
         """The value, rounded up if it is irrational."""
@@ -98,8 +101,9 @@ def _check(tree: ast.AST, text: str) -> None:
 
 
 def _enclose(node: ast.expr, text: str, values: Mapping[str, object]) -> Enclosure:
-    if isinstance(node, ast.Constant):
-        return Enclosure(exact(node.value))
+    if isinstance(node, ast.Constant):  # a decimal literal is read as it is written, not as the float that Python makes of it
+        literal = ast.get_source_segment(text, node) if isinstance(node.value, float) else None
+        return Enclosure(exact(literal or node.value, "formula"))
     if isinstance(node, ast.Name):
         if node.id not in values:
             raise BadArgument("formula", text, f"needs a value for {node.id}", f"Give {node.id}=...")

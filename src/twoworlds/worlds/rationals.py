@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import decimal
 import math
+from collections.abc import Sized
 from fractions import Fraction
 from numbers import Rational
 from typing import SupportsFloat
@@ -20,6 +21,8 @@ __all__ = ["Enclosure", "exact", "float_above", "float_below", "positive", "prob
 _DIGITS = 60
 _CONTEXT = decimal.Context(prec=_DIGITS, rounding=decimal.ROUND_HALF_EVEN, Emin=-999_999_999, Emax=999_999_999)
 _LARGEST_EXPONENT = 100_000  # exp of more than this is refused rather than computed
+_LARGEST_DECIMAL = 10_000  # a decimal exponent beyond this is refused: 1e1000000000 has a billion digits
+_LARGEST_POWER = 1_000_000  # bits of a whole power
 
 
 def exact(value: object, argument: str = "value") -> Fraction:
@@ -31,20 +34,38 @@ def exact(value: object, argument: str = "value") -> Fraction:
     if isinstance(value, Rational):
         return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, decimal.Decimal):
-        if not value.is_finite():
-            raise BadArgument(argument, value, "is not finite", "Give a finite number")
-        return Fraction(value)
+        return _from_decimal(value, argument)
     if isinstance(value, str):
-        try:
-            return Fraction(value.strip())
-        except (ValueError, ZeroDivisionError):
-            raise BadArgument(argument, value, "does not read as a number", "Write it like 0.1, 1e-6 or 1/3") from None
-    if isinstance(value, SupportsFloat):
+        return _from_text(value, argument)
+    if isinstance(value, float) or (isinstance(value, SupportsFloat) and _is_scalar(value)):
         number = float(value)
         if not math.isfinite(number):
             raise BadArgument(argument, value, "is not finite", "Give a finite number")
         return Fraction(repr(number))
     raise BadArgument(argument, value, "is not a number", "Give an int, a Fraction, a float or a string like '1/3'")
+
+
+def _is_scalar(value: object) -> bool:
+    """Whether a foreign object with a float value is one number: not a type, not an array of one, not NumPy's truth values."""
+    return not isinstance(value, type | Sized) and str(getattr(value, "dtype", "")) != "bool"
+
+
+def _from_decimal(value: decimal.Decimal, argument: str) -> Fraction:
+    if not value.is_finite():
+        raise BadArgument(argument, value, "is not finite", "Give a finite number")
+    if abs(value.adjusted()) > _LARGEST_DECIMAL:
+        raise BadArgument(argument, value, "is out of range", f"Keep decimal exponents within {_LARGEST_DECIMAL:,}")
+    return Fraction(value)
+
+
+def _from_text(value: str, argument: str) -> Fraction:
+    exponent = value.lower().rpartition("e")[2].strip().lstrip("+-")
+    if exponent.isdecimal() and "e" in value.lower() and (len(exponent) > 6 or int(exponent) > _LARGEST_DECIMAL):
+        raise BadArgument(argument, value, "is out of range", f"Keep decimal exponents within {_LARGEST_DECIMAL:,}")
+    try:
+        return Fraction(value.strip())
+    except (ValueError, ZeroDivisionError):
+        raise BadArgument(argument, value, "does not read as a number", "Write it like 0.1, 1e-6 or 1/3") from None
 
 
 def positive(value: object, argument: str) -> Fraction:
@@ -65,6 +86,7 @@ def probability(value: object, argument: str) -> Fraction:
 
 def float_above(value: Fraction) -> float:
     """The least float that is `value` or more."""
+    value = exact(value)
     try:
         nearest = float(value)
     except OverflowError:
@@ -74,7 +96,7 @@ def float_above(value: Fraction) -> float:
 
 def float_below(value: Fraction) -> float:
     """The greatest float that is `value` or less."""
-    return -float_above(-value)
+    return -float_above(-exact(value))
 
 
 class Enclosure:
@@ -86,8 +108,10 @@ class Enclosure:
     __slots__ = ("high", "low")
 
     def __init__(self, low: Fraction, high: Fraction | None = None) -> None:
-        self.low = low
-        self.high = low if high is None else high
+        self.low = exact(low, "low")
+        self.high = self.low if high is None else exact(high, "high")
+        if self.low > self.high:
+            raise BadArgument("enclosure", (low, high), "is empty", "Give the lower end first")
 
     def __repr__(self) -> str:
         return f"Enclosure({self.low})" if self.low == self.high else f"Enclosure({float(self.low)}, {float(self.high)})"
@@ -121,6 +145,9 @@ class Enclosure:
             whole = int(exponent.low)
             if abs(whole) > 10_000:
                 raise BadArgument("exponent", whole, "is too large", "Keep whole powers within 10,000")
+            bits = max(end.numerator.bit_length() + end.denominator.bit_length() for end in (self.low, self.high))
+            if bits * abs(whole) > _LARGEST_POWER:
+                raise BadArgument("exponent", whole, "makes too large a power", "Keep the result within a million bits")
             if whole < 0:
                 return Enclosure(Fraction(1)) / self.power(Enclosure(Fraction(-whole)))
             ends = [self.low**whole, self.high**whole]
@@ -184,6 +211,9 @@ def _decimal(value: Fraction, function: str) -> tuple[Fraction, Fraction]:
             result = _CONTEXT.exp(point)
         else:
             result = _CONTEXT.sqrt(max(point, decimal.Decimal(0)))
+        if not result:  # ln(1) and sqrt(0), exactly; a step from zero would have a billion digits
+            bounds.append(Fraction(0))
+            continue
         step = _CONTEXT.next_plus(result) if toward > 0 else _CONTEXT.next_minus(result)
         bounds.append(Fraction(step))
     return bounds[0], bounds[1]

@@ -41,6 +41,10 @@ class Local(Neighbours):
             object.__setattr__(self, "values", values)
 
     @property
+    def name(self) -> str:
+        return f"Local({self.parameter!r})" if self.values is None else f"Local({self.parameter!r}, values={self.values!r})"
+
+    @property
     def identity(self) -> tuple[object, ...]:
         return "Local", self.values and frozenset(row_key(value) for value in self.values)
 
