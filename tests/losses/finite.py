@@ -75,6 +75,10 @@ def renyi(first: Sequence[Fraction], second: Sequence[Fraction], order: float) -
         return max(math.log(p / q) for _, _, p, q in pairs)
     if order == 1:
         return math.fsum(p * math.log(exact_p / exact_q) for p, _, exact_p, exact_q in pairs)
+    peak = max(order * math.log(p / q) for _, _, p, q in pairs)
+    if peak > 100:
+        total = math.fsum(q * math.exp(order * math.log(exact_p / exact_q) - peak) for _, q, exact_p, exact_q in pairs)
+        return (peak + math.log(total)) / (order - 1)
     # log1p of the centred sum keeps the relative precision where the two laws are close
     centred = math.fsum(q * math.expm1(order * math.log(p / exact_q)) for _, q, p, exact_q in pairs)
     missing = math.fsum(float(q) for p, q in zip(first, second, strict=True) if not p)

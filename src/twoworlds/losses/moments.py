@@ -1,8 +1,8 @@
 """Bounds on moments: what zCDP, RDP and their kin promise, composed as moments and converted last.
 
 A bare bound on Renyi divergences has no single pair of worlds that composes without loss, so it is kept as it is: a sum of Renyi
-curves, beside the probability delta of an event outside which they hold (approximate zCDP: Bun and Steinke 2016, definition
-8.1). Composition adds curves and deltas (their lemma 8.2); a conversion picks the order at the very end. Only upper bounds are
+curves, beside the probability delta of an event outside which they hold (approximate zCDP: Bun and Steinke 2016, section
+8). Composition adds curves and deltas; a conversion picks the order at the very end. Only upper bounds are
 shown: nothing says that a bare bound is attained.
 """
 
@@ -281,7 +281,7 @@ def _below_one(variation: arb, nats: object) -> Fraction:
 
 
 def concentrated(rho: object, delta: object = 0, neighbours: str = "") -> MomentBound:
-    """rho-zCDP, or delta-approximate rho-zCDP (Bun and Steinke 2016, definitions 1.1 and 8.1)."""
+    """rho-zCDP, or delta-approximate rho-zCDP (Bun and Steinke 2016, definition 1.1 and section 8)."""
     return MomentBound(((Line(_amount(rho, "rho")), 1),), _delta(delta), neighbours)
 
 
@@ -324,7 +324,7 @@ def pure_moments(epsilon: object, delta: object = 0, neighbours: str = "") -> Mo
     """The tight Renyi curve of pure privacy; with delta, of approximate privacy.
 
     An (epsilon, delta) pair is dominated by randomized response at epsilon with probability 1 - delta and full disclosure
-    otherwise (Kairouz, Oh and Viswanath 2015, theorem 3.3), so delta is the event outside.
+    otherwise (Kairouz, Oh and Viswanath 2017), so delta is the event outside.
     """
     return MomentBound(((PureCurve(_amount(epsilon, "epsilon")), 1),), _delta(delta), neighbours)
 
