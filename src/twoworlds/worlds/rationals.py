@@ -29,9 +29,11 @@ def exact(value: object, argument: str = "value") -> Fraction:
     """The exact rational that a person means: ints and Fractions as they are, floats and strings by their decimal text."""
     if type(value) is Fraction:
         return value
+    if type(value) is int:
+        return Fraction(value)
     if isinstance(value, bool):
         raise BadArgument(argument, value, "is a truth value, not a number", "Give a number")
-    if isinstance(value, Rational):
+    if isinstance(value, Rational) and _is_scalar(value):
         return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, decimal.Decimal):
         return _from_decimal(value, argument)
@@ -46,8 +48,8 @@ def exact(value: object, argument: str = "value") -> Fraction:
 
 
 def _is_scalar(value: object) -> bool:
-    """Whether a foreign object with a float value is one number: not a type, not an array of one, not NumPy's truth values."""
-    return not isinstance(value, type | Sized) and str(getattr(value, "dtype", "")) != "bool"
+    """Whether a foreign object is one number: not a type, not an array of one, not NumPy's truth values and time spans."""
+    return not isinstance(value, type | Sized) and getattr(getattr(value, "dtype", None), "kind", "f") not in "bmM"
 
 
 def _from_decimal(value: decimal.Decimal, argument: str) -> Fraction:
