@@ -1,0 +1,134 @@
+"""Probabilities that are never floats: exact rationals (`fmpq`) where every law is rational, else balls (`arb`).
+
+A ball is a midpoint with a radius that covers the truth (Johansson 2017, Arb). Whatever leaves this room as a float is rounded
+outward by `interval`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any
+
+from flint import arb, ctx, fmpq, fmpz
+
+from twoworlds.worlds.claims import Interval
+from twoworlds.worlds.errors import BadArgument
+from twoworlds.worlds.rationals import float_above, float_below
+
+__all__ = [
+    "Weight",
+    "ball",
+    "between",
+    "fraction",
+    "interval",
+    "is_exact",
+    "log",
+    "lower",
+    "precision",
+    "rational",
+    "span",
+    "total",
+    "upper",
+    "vanishes",
+]
+
+Weight = Any
+"""An `fmpq` or an `arb`; they mix, and a mixed result is a ball."""
+
+_BITS = 320  # more than the default cut's 200 bits, so that rounding never shows beside the mass that was cut
+
+
+@contextmanager
+def precision(bits: int = _BITS) -> Iterator[None]:
+    """Compute balls at this many bits inside the block."""
+    before = ctx.prec
+    ctx.prec = max(bits, before)
+    try:
+        yield
+    finally:
+        ctx.prec = before
+
+
+def rational(value: Fraction | int) -> fmpq:
+    """A Fraction as an `fmpq`."""
+    number = Fraction(value)
+    return fmpq(fmpz(number.numerator), fmpz(number.denominator))
+
+
+def ball(value: Weight | Fraction | int) -> arb:
+    """A number as a ball."""
+    return value if isinstance(value, arb) else arb(rational(value) if isinstance(value, Fraction | int) else value)
+
+
+def vanishes(weight: Weight) -> bool:
+    """Whether this is exactly zero; a ball around zero does not vanish, and neither `!=` nor `>` would say so."""
+    return bool(weight == 0)
+
+
+def is_exact(value: Weight) -> bool:
+    """Whether this is a rational, known exactly."""
+    return isinstance(value, fmpq)
+
+
+def fraction(value: Weight) -> Fraction:
+    """An exact weight as a Fraction."""
+    if not isinstance(value, fmpq):
+        raise BadArgument("weight", value, "is irrational or was cut", "Read it as an interval")
+    return Fraction(int(value.p), int(value.q))
+
+
+def span(low: Weight, high: Weight) -> arb:
+    """A ball that covers everything from low to high."""
+    return ball(low).union(ball(high))
+
+
+def between(weight: Weight) -> Weight:
+    """A ball that covers everything from 0 to this weight; exactly 0 stays so."""
+    return weight if vanishes(weight) else arb(0).union(ball(weight))
+
+
+def total(weights: Sequence[Weight]) -> Weight:
+    """The sum; exact when every weight is."""
+    return sum(weights, fmpq(0))
+
+
+def log(weight: Weight) -> arb:
+    """The logarithm; minus infinity at exactly zero."""
+    return arb.neg_inf() if vanishes(weight) else ball(weight).log()
+
+
+def lower(value: Weight) -> Fraction | None:
+    """The lower end, exactly; None below every number."""
+    return _end(value, toward=-1)
+
+
+def upper(value: Weight) -> Fraction | None:
+    """The upper end, exactly; None above every number."""
+    return _end(value, toward=1)
+
+
+def interval(low: Weight, high: Weight | None = None) -> Interval:
+    """The floats around a weight, or around everything from the lower end of one to the upper end of another."""
+    bottom, top = lower(low), upper(low if high is None else high)
+    return Interval(
+        float("-inf") if bottom is None else _float(bottom, toward=-1),
+        float("inf") if top is None else _float(top, toward=1),
+    )
+
+
+def _float(value: Fraction, toward: int) -> float:
+    return float_above(value) if toward > 0 else float_below(value)
+
+
+def _end(value: Weight, toward: int) -> Fraction | None:
+    if isinstance(value, fmpq):
+        return fraction(value)
+    if value.is_nan():
+        raise BadArgument("ball", value, "is not a number", "Report this: it is a bug of ours")
+    end = value.upper() if toward > 0 else value.lower()
+    if not end.is_finite():
+        return None
+    mantissa, exponent = (int(part) for part in end.man_exp())
+    return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
