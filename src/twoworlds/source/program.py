@@ -106,7 +106,7 @@ class Item(Expr):
 
 @dataclass(frozen=True)
 class Call(Expr):
-    """One of the listed functions; see `interpreter.FUNCTIONS` for their meaning."""
+    """One of the listed functions, or `repeat(entries, count)` for `[0] * n`; see `values.FUNCTIONS` for their meaning."""
 
     function: str
     arguments: tuple[Expr, ...]
@@ -135,8 +135,11 @@ class Stmt:
 
 @dataclass(frozen=True)
 class Assign(Stmt):
+    """`target = value`; `in_place` remembers that it was written `target += ...`, which for a list would be another thing."""
+
     target: str
     value: Expr
+    in_place: bool = False
 
 
 @dataclass(frozen=True)
@@ -203,12 +206,17 @@ class Return(Stmt):
 
 @dataclass(frozen=True)
 class Program:
-    """A parsed card: its name, its parameters in order (without `sample`) and its body."""
+    """A parsed card: its name, its parameters in order (without `sample`) and its body.
+
+    `private` is the secret parameter, if it is known; with `fixed_length`, neighbours agree on its length.
+    """
 
     name: str
     parameters: tuple[str, ...]
     body: tuple[Stmt, ...]
     digest: str
+    private: str | None = None
+    fixed_length: bool = False
 
     @property
     def draws(self) -> tuple[Draw, ...]:

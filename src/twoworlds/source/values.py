@@ -139,6 +139,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "max": max,
     "min": min,
     "range": _range,
+    "repeat": lambda entries, count: entries * whole(count, "count"),
     "sum": lambda values: sum(values, Fraction(0)),
 }
 
