@@ -12,7 +12,7 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from twoworlds.exact.weights import Weight, ball, interval, precision, rational, span, vanishes
+from twoworlds.exact.weights import Weight, ball, interval, precision, rational, span, unit, vanishes
 from twoworlds.worlds.claims import Interval
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.rationals import exact, positive
@@ -111,7 +111,7 @@ class OneWay:
         """The largest P[E] - e^epsilon P'[E] over all events E."""
         with precision():
             low, high = self._delta(level(epsilon, odds).odds)
-            return _probability(low, high)
+            return unit(low, high)
 
     def _delta(self, odds: Weight | None) -> tuple[Weight, Weight]:
         low: Weight = fmpq(0)
@@ -144,7 +144,7 @@ class OneWay:
                 surely, perhaps = self._reaches(row, wanted)
                 low = low + row.weight if surely and row.even else low
                 high = high + row.weight if perhaps or not row.even else high
-            return _probability(low, high)
+            return unit(low, high)
 
     def _reaches(self, row: Row, odds: Weight | None) -> tuple[bool, bool]:
         """Whether p >= odds * q surely, and perhaps."""
@@ -164,7 +164,7 @@ class OneWay:
                     groups[-1][2] = groups[-1][2] + row.weight
                 else:
                     groups.append([low, high, row.weight])
-            return tuple((interval(low, high), _probability(weight, weight + self.lost)) for low, high, weight in groups)
+            return tuple((interval(low, high), unit(weight, weight + self.lost)) for low, high, weight in groups)
 
     def _losses(self) -> Iterator[tuple[arb, arb, Row]]:
         for row in self.rows:
@@ -250,11 +250,6 @@ def _powers(p: Weight, q: Weight, alpha: Fraction) -> arb:
     if alpha.denominator == 1:
         return ball(p) ** int(alpha) / ball(q) ** int(alpha - 1)
     return ball(p) ** ball(alpha) * ball(q) ** ball(1 - alpha)
-
-
-def _probability(low: Weight, high: Weight) -> Interval:
-    found = interval(low, high)
-    return Interval(min(max(found.lower, 0.0), 1.0) + 0.0, min(max(found.upper, 0.0), 1.0) + 0.0)
 
 
 def _some(weight: Weight) -> bool:

@@ -22,8 +22,9 @@ from twoworlds.exact.states import Cloud, State, look
 from twoworlds.exact.unseen import Linear
 from twoworlds.exact.weights import Weight, between, vanishes
 from twoworlds.worlds.errors import Unsupported
+from twoworlds.worlds.rationals import exact
 
-__all__ = ["AtLeast", "AtMost", "Laid", "lay_out"]
+__all__ = ["AtLeast", "AtMost", "Laid", "covers", "lay_out"]
 
 _MOST_ROWS = 1_000_000
 _SHOWN = 40  # values shown on either side of a single noisy number before its tail becomes one row
@@ -31,22 +32,30 @@ _SHOWN = 40  # values shown on either side of a single noisy number before its t
 
 @dataclass(frozen=True)
 class AtLeast:
-    """Any output number from this one up, on the lattice of the mechanism."""
+    """Any output number from this one up, in steps of `spacing` (0: any number)."""
 
     value: Fraction | int
+    spacing: Fraction = Fraction(1)
 
     def __str__(self) -> str:
         return f"{self.value} or more"
 
+    def __contains__(self, number: Fraction) -> bool:
+        return number >= self.value and (not self.spacing or (number - self.value) % self.spacing == 0)
+
 
 @dataclass(frozen=True)
 class AtMost:
-    """Any output number from this one down."""
+    """Any output number from this one down, in steps of `spacing` (0: any number)."""
 
     value: Fraction | int
+    spacing: Fraction = Fraction(1)
 
     def __str__(self) -> str:
         return f"{self.value} or less"
+
+    def __contains__(self, number: Fraction) -> bool:
+        return number <= self.value and (not self.spacing or (self.value - number) % self.spacing == 0)
 
 
 @dataclass(frozen=True)
@@ -165,7 +174,7 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, Fraction | int | Linear) and not isinstance(value, bool)
+    return isinstance(value, Fraction | int | float | Linear) and not isinstance(value, bool)
 
 
 def _shape(value: Any) -> Any:
@@ -262,10 +271,10 @@ def _values(factor: Factor, scale: Fraction, offset: Fraction, hole: _Hole) -> I
         decay = factor.law.decay[side] if isinstance(factor, Lawful) else None
         rate = None if decay is None or hole.clash else decay / abs(scale)
         upward = (side == 1) == (scale > 0)
-        end = scale * edge + offset
+        end, spacing = scale * edge + offset, abs(scale)
         if hole.clash:
-            end = hole.high if upward else hole.low
-        yield (AtLeast if upward else AtMost)(plain(end)), mass, (rate,)
+            end, spacing = hole.high if upward else hole.low, Fraction(0)
+        yield (AtLeast if upward else AtMost)(plain(end), spacing), mass, (rate,)
 
 
 def _beyond(factor: Lawful | Tabled, side: int, edge: int) -> Weight:
@@ -284,6 +293,21 @@ def _filled(value: Any, numbers: Iterator[Any]) -> Any:
     if isinstance(value, tuple):
         return tuple(_filled(entry, numbers) for entry in value)
     return next(numbers) if _is_number(value) else value
+
+
+def covers(shown: Any, output: Any) -> bool:
+    """Whether a row's output is, or its set of outputs holds, this one."""
+    if isinstance(shown, tuple):
+        return (
+            isinstance(output, list | tuple)
+            and len(output) == len(shown)
+            and all(covers(part, entry) for part, entry in zip(shown, output, strict=True))
+        )
+    if isinstance(shown, AtLeast | AtMost):
+        return _is_number(output) and exact(output) in shown
+    if _is_number(shown):
+        return _is_number(output) and exact(output) == shown
+    return type(shown) is type(output) and bool(shown == output)
 
 
 def _typed(value: Any) -> Any:

@@ -5,14 +5,38 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from flint import arb, fmpq
+
+from twoworlds.exact import decisions
+from twoworlds.exact.decisions import Test, Vertex
 from twoworlds.exact.oneway import OneWay, Row, most
-from twoworlds.exact.weights import fraction, interval, is_exact, vanishes
+from twoworlds.exact.weights import (
+    Weight,
+    between,
+    fraction,
+    interval,
+    is_exact,
+    likelihood,
+    lower,
+    precision,
+    rational,
+    share,
+    unit,
+    upper,
+    vanishes,
+)
 from twoworlds.worlds.claims import Interval
 from twoworlds.worlds.errors import BadArgument
+from twoworlds.worlds.rationals import probability
+
+if TYPE_CHECKING:
+    from twoworlds.losses.loss import Loss
 
 __all__ = ["Row", "Table", "Witness"]
+
+_SHOWN = 12
 
 
 @dataclass(frozen=True)
@@ -24,6 +48,7 @@ class Witness:
     probability: Interval
     other_probability: Interval
     ratio: Interval
+    exact: Fraction | None = None
 
 
 @dataclass(frozen=True)
@@ -35,7 +60,7 @@ class Table(OneWay):
 
     name: str = "mechanism"
 
-    @property
+    @cached_property
     def forward(self) -> OneWay:
         """The first world against the second."""
         return OneWay(self.rows, self.lost, self.other_lost)
@@ -47,18 +72,20 @@ class Table(OneWay):
     @cached_property
     def law(self) -> dict[Any, Interval]:
         """Each output's probability in the first world."""
-        return {row.output: interval(row.weight, row.weight + self.lost) for row in self.rows}
+        return {row.output: unit(row.weight, row.weight + self.lost) for row in self.rows}
 
     @cached_property
     def other_law(self) -> dict[Any, Interval]:
         """Each output's probability in the second world."""
-        return {row.output: interval(row.other, row.other + self.other_lost) for row in self.rows}
+        return {row.output: unit(row.other, row.other + self.other_lost) for row in self.rows}
 
-    @property
+    # exactly
+
+    @cached_property
     def is_exact(self) -> bool:
         """Whether every probability is a known rational."""
-        weights = [self.lost, self.other_lost, *(weight for row in self.rows for weight in (row.weight, row.other))]
-        return all(is_exact(weight) for weight in weights) and self.lost == self.other_lost == 0
+        known = all(is_exact(row.weight) and is_exact(row.other) and row.even for row in self.rows)
+        return known and vanishes(self.lost) and vanishes(self.other_lost)
 
     @cached_property
     def law_exact(self) -> dict[Any, Fraction]:
@@ -84,13 +111,14 @@ class Table(OneWay):
 
     @cached_property
     def witness(self) -> Witness:
-        """The output that attains epsilon."""
-        ways = (("world", self.forward), ("other", self.backward))
+        """The output that attains epsilon; `exact` is e^epsilon as a rational, where it is one."""
+        ways: tuple[tuple[str, OneWay], ...] = (("world", self.forward), ("other", self.backward))
         name, way = max(ways, key=lambda named: named[1].epsilon.lower)
         row = way.attained()
-        p, q = (interval(row.weight), interval(row.other))
-        ratio = interval(row.weight / row.other) if not vanishes(row.other) else Interval(float("inf"), float("inf"))
-        return Witness(row.output, name, p, q, ratio)
+        with precision():
+            ratio = likelihood(row.weight, row.other)
+            known = fraction(ratio) if self.is_exact and is_exact(ratio) else None
+            return Witness(row.output, name, unit(row.weight), unit(row.other), interval(ratio), known)
 
     def delta(self, epsilon: object = None, *, odds: object = None) -> Interval:
         """The least delta for which these worlds are (epsilon, delta)-close."""
@@ -108,3 +136,87 @@ class Table(OneWay):
     def total_variation(self) -> Interval:
         """The largest difference in the probability of any event."""
         return self.delta(0)
+
+    def as_loss(self) -> Loss:
+        """The price of these two worlds, to compose and convert: attained by them, and only as general as they are."""
+        from twoworlds.losses.loss import Loss  # noqa: PLC0415  a table alone needs no accountant
+        from twoworlds.losses.pairs import Finite  # noqa: PLC0415
+
+        with precision():
+            atoms = [atom for row in self.rows for atom in _atoms(row)]
+            atoms += [atom for atom in (_apart(self.lost, self.other_lost)) if not vanishes(self.lost + self.other_lost)]
+        pair = Finite.of(atoms)
+        attained = f"two worlds of {self.name}" if self.is_exact else None
+        return Loss(((pair, 1),), ((pair.reverse(), 1),), "", attained)
+
+    # tests and guesses
+
+    @cached_property
+    def tradeoff(self) -> tuple[Vertex, ...]:
+        """The corners of the trade-off curve of world against other: type I and type II errors of the best tests."""
+        return decisions.tradeoff(self)
+
+    def tradeoff_at(self, alpha: object) -> Interval:
+        """The least type II error of any test of `world` against `other` with this type I error."""
+        return decisions.tradeoff_at(self, alpha)
+
+    def best_test(self, alpha: object = None, *, prior: object = None) -> Test:
+        """Neyman and Pearson's test of type I error alpha, or the least mistaken test where `world` has this prior."""
+        if (alpha is None) == (prior is None):
+            raise BadArgument("alpha", alpha, "and prior are both given or both missing", "Give alpha=0.05, or prior=0.5")
+        return decisions.best_test(self, alpha) if prior is None else decisions.bayes_test(self, prior)
+
+    def posterior(self, prior: object) -> dict[Any, Interval]:
+        """For each output, the probability that the truth is `world`, given the prior probability of that."""
+        first = rational(probability(prior, "prior"))
+        with precision():
+            found = {}
+            for row in self.rows:
+                one, rest = first * (row.weight + between(self.lost)), (1 - first) * (row.other + between(self.other_lost))
+                found[row.output] = unit(share(one, rest)) if row.even else Interval(0.0, 1.0)
+            return found
+
+    def promised(self, prior: object) -> Interval:
+        """The largest posterior that epsilon allows from this prior: prior odds times e^epsilon. Some output attains it."""
+        first = rational(probability(prior, "prior"))
+        with precision():
+            low, high = (_after(first, end) for end in (self.epsilon.lower, self.epsilon.upper))
+            return unit(low, high)
+
+    def __str__(self) -> str:
+        lines = [f"{self.name}: {len(self.rows)} outputs, epsilon in {self.epsilon}, total variation in {self.total_variation}"]
+        for row in self.rows[:_SHOWN]:
+            lines.append(f"  {row.output!s:>24}  {float(unit(row.weight).upper):.6g}  {float(unit(row.other).upper):.6g}")
+        if len(self.rows) > _SHOWN:
+            lines.append(f"  ... and {len(self.rows) - _SHOWN} more")
+        return "\n".join(lines)
+
+
+Mass = tuple[Fraction, Fraction]
+
+
+def _bounds(weight: Weight) -> Mass:
+    low, high = lower(weight), upper(weight)
+    assert low is not None and high is not None  # probabilities are finite
+    return max(low, Fraction(0)), max(high, Fraction(0))
+
+
+def _atoms(row: Row) -> list[tuple[Mass, Mass]]:
+    """An atom of the privacy loss; where the ratio is not constant or not bounded, as if the worlds shared nothing there."""
+    p, q = _bounds(row.weight), _bounds(row.other)
+    if row.even and ((p[0] > 0 and q[0] > 0) or p[1] == 0 or q[1] == 0):
+        return [(p, q)]
+    return _apart(row.weight, row.other)
+
+
+def _apart(one: Weight, other: Weight) -> list[tuple[Mass, Mass]]:
+    """Mass that the worlds share nothing of, at most this much: from it everything that may be there can be made."""
+    none = (Fraction(0), Fraction(0))
+    return [((_bounds(one)[1],) * 2, none), (none, (_bounds(other)[1],) * 2)]
+
+
+def _after(prior: fmpq, epsilon: float) -> Weight:
+    """The posterior after the prior odds have grown by e^epsilon."""
+    if vanishes(prior) or epsilon == float("inf"):
+        return fmpq(0) if vanishes(prior) else fmpq(1)
+    return share(prior * arb(epsilon).exp(), 1 - prior)

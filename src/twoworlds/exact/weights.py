@@ -24,12 +24,15 @@ __all__ = [
     "fraction",
     "interval",
     "is_exact",
+    "likelihood",
     "log",
     "lower",
     "precision",
     "rational",
+    "share",
     "span",
     "total",
+    "unit",
     "upper",
     "vanishes",
 ]
@@ -97,6 +100,27 @@ def total(weights: Sequence[Weight]) -> Weight:
 def log(weight: Weight) -> arb:
     """The logarithm; minus infinity at exactly zero."""
     return arb.neg_inf() if vanishes(weight) else ball(weight).log()
+
+
+def likelihood(over: Weight, under: Weight) -> Weight:
+    """A ratio; infinite where nothing stands below."""
+    return arb.pos_inf() if vanishes(under) else over / under
+
+
+def share(one: Weight, rest: Weight) -> Weight:
+    """x / (x + y) of two weights of 0 or more: it grows with x and falls with y, so its ends are known from theirs."""
+    if is_exact(one) and is_exact(rest):
+        return fmpq(0) if vanishes(one) else one / (one + rest)
+    first, second = ball(one).nonnegative_part(), ball(rest).nonnegative_part()
+    ends = [(first.lower(), second.upper()), (first.upper(), second.lower())]
+    low, high = [arb(0) if vanishes(x) else x / (x + y) for x, y in ends]
+    return low.union(high)
+
+
+def unit(low: Weight, high: Weight | None = None) -> Interval:
+    """The floats around a probability, held between 0 and 1."""
+    found = interval(low, high)
+    return Interval(min(max(found.lower, 0.0), 1.0) + 0.0, min(max(found.upper, 0.0), 1.0) + 0.0)
 
 
 def lower(value: Weight) -> Fraction | None:
