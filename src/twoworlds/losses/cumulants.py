@@ -44,12 +44,12 @@ class Curve(ABC):
     def renyi(self, order: Fraction) -> arb:
         """A bound at an order of 1 or more."""
 
-    def rho(self) -> arb:
+    def rho(self) -> Fraction | arb:
         """A bound on the divergence divided by the order, over all orders (concentrated privacy); infinite if unknown."""
         return infinity
 
-    def most(self) -> arb:
-        """A bound at order infinity (pure privacy); infinite if there is none."""
+    def most(self) -> Fraction | arb:
+        """A bound at order infinity (pure privacy), exact where it is rational; infinite if there is none."""
         return infinity
 
     def landmarks(self) -> tuple[Fraction, ...]:
@@ -74,12 +74,12 @@ class Line(Curve):
             return infinity
         return ball(max(self.shift + self.rho_ * order, Fraction(0)))
 
-    def rho(self) -> arb:
-        return infinity if self.below is not None else ball(self.rho_ + max(self.shift, Fraction(0)))
+    def rho(self) -> Fraction | arb:
+        return infinity if self.below is not None else self.rho_ + max(self.shift, Fraction(0))
 
-    def most(self) -> arb:
+    def most(self) -> Fraction | arb:
         flat = self.rho_ == 0 and self.below is None
-        return ball(max(self.shift, Fraction(0))) if flat else infinity
+        return max(self.shift, Fraction(0)) if flat else infinity
 
     def landmarks(self) -> tuple[Fraction, ...]:
         return () if self.below is None else (1 + (self.below - 1) * Fraction(2**30 - 1, 2**30),)
@@ -130,8 +130,8 @@ class PureCurve(Curve):
         epsilon = ball(self.epsilon)
         return epsilon * (epsilon / 2).tanh()
 
-    def most(self) -> arb:
-        return ball(self.epsilon)
+    def most(self) -> Fraction:
+        return self.epsilon
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +177,8 @@ class Laplacian(Curve):
         epsilon = ball(self.epsilon)
         return epsilon + (-epsilon).expm1()
 
-    def most(self) -> arb:
-        return ball(self.epsilon)
+    def most(self) -> Fraction:
+        return self.epsilon
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +204,8 @@ class SubsampledGaussian(Curve):
             sampled = _gaussian_integral(self.sigma, self.rate, order)
         return sampled if is_at_most(sampled, plain) else plain
 
-    def rho(self) -> arb:
-        return ball(1 / (2 * self.sigma**2))
+    def rho(self) -> Fraction:
+        return 1 / (2 * self.sigma**2)
 
 
 @lru_cache(maxsize=4096)
@@ -256,11 +256,11 @@ class PoissonSampled(Curve):
         sampled = _between(_poisson_moment, self.curve, self.rate, order)
         return sampled if is_at_most(sampled, plain) else plain
 
-    def rho(self) -> arb:
+    def rho(self) -> Fraction | arb:
         return self.curve.rho()
 
     def most(self) -> arb:
-        return (ball(self.rate) * self.curve.most().expm1()).log1p()
+        return (ball(self.rate) * ball(self.curve.most()).expm1()).log1p()
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,11 +277,11 @@ class WithoutReplacementSampled(Curve):
         sampled = _between(_fixed_size_moment, self.curve, self.rate, order)
         return sampled if is_at_most(sampled, plain) else plain
 
-    def rho(self) -> arb:
+    def rho(self) -> Fraction | arb:
         return self.curve.rho()
 
     def most(self) -> arb:
-        return (ball(self.rate) * self.curve.most().expm1()).log1p()
+        return (ball(self.rate) * ball(self.curve.most()).expm1()).log1p()
 
 
 @lru_cache(maxsize=16384)
@@ -297,7 +297,7 @@ def _poisson_moment(curve: Curve, rate: Fraction, order: int) -> arb:
 @lru_cache(maxsize=16384)
 def _fixed_size_moment(curve: Curve, rate: Fraction, order: int) -> arb:
     """log(1 + sum over j >= 2 of C(order, j) rate^j times a bound on the j-th ternary divergence)."""
-    two, edge = curve.renyi(Fraction(2)), curve.most().expm1()
+    two, edge = curve.renyi(Fraction(2)), ball(curve.most()).expm1()
     total, binomial = ball(1), ball(order)
     for j in range(2, order + 1):
         binomial = binomial * (order - j + 1) / j
@@ -349,7 +349,7 @@ class Largest(Curve):
         return self._sum([curve.renyi(order) for curve in self.curves])
 
     def rho(self) -> arb:
-        return self._sum([curve.rho() for curve in self.curves])
+        return self._sum([ball(curve.rho()) for curve in self.curves])
 
     def most(self) -> arb:
-        return self._sum([curve.most() for curve in self.curves])
+        return self._sum([ball(curve.most()) for curve in self.curves])

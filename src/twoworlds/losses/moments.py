@@ -128,7 +128,7 @@ class MomentBound:
     def rho(self) -> Interval:
         """The least rho for which the curve stays below rho * order: zCDP, with `delta_outside` its approximate part."""
         with precision():
-            return Interval(0.0, float_above(self._sum(lambda curve: curve.rho())))
+            return Interval(0.0, float_above(ball(self._sum(lambda curve: curve.rho()))))
 
     @property
     def mu(self) -> Interval:
@@ -176,7 +176,7 @@ class MomentBound:
         if target < 0:
             raise BadArgument("epsilon", epsilon, "is below 0", "Give an epsilon of 0 or more")
         with precision():
-            most = above(self._most())
+            most = self.most
             if most is not None and most <= target:
                 inside = zero
             else:
@@ -208,14 +208,37 @@ class MomentBound:
 
     # ------------------------------------------------------------------------------------------------- in balls
 
-    def _sum(self, value: Callable[[Curve], arb]) -> arb:
-        return sum((count * value(curve) for curve, count in self.curves), zero)
+    @property
+    def most(self) -> Fraction | None:
+        """The largest log ratio outside the delta event, exact where it is rational; None if it is unbounded."""
+        return self._top(lambda curve: curve.most())
+
+    @property
+    def steepest(self) -> Fraction | None:
+        """rho, exact where it is rational; None if it is unbounded."""
+        return self._top(lambda curve: curve.rho())
+
+    def _top(self, value: Callable[[Curve], Fraction | arb]) -> Fraction | None:
+        with precision():
+            total = self._sum(value)
+            return total if isinstance(total, Fraction) else above(total)
+
+    def _sum(self, value: Callable[[Curve], Fraction | arb]) -> Fraction | arb:
+        """Rational parts add up exactly, the others in balls."""
+        exacts, balls = Fraction(0), zero
+        for curve, count in self.curves:
+            part = value(curve)
+            if isinstance(part, Fraction):
+                exacts += count * part
+            else:
+                balls += count * part
+        return exacts if balls.is_zero() else ball(exacts) + balls
 
     def _renyi(self, order: Fraction) -> arb:
-        return self._sum(lambda curve: curve.renyi(order))
+        return ball(self._sum(lambda curve: curve.renyi(order)))
 
     def _most(self) -> arb:
-        return self._sum(lambda curve: curve.most())
+        return ball(self._sum(lambda curve: curve.most()))
 
     def _total_variation(self) -> arb:
         """Pinsker or Bretagnolle-Huber from Kullback-Leibler, or tanh(epsilon / 2) where the log ratio is bounded."""

@@ -93,18 +93,18 @@ def information(price: Dialect) -> Dialect:
 
 def concentrated_from_moments(price: Dialect) -> Dialect:
     """The steepest line from the origin that the curve touches."""
-    return Concentrated(_finite(moments(price).rho.upper))
+    return Concentrated(_known(moments(price).steepest))
 
 
 def concentrated_from_approximate(price: Dialect) -> Dialect:
     """rho of pure privacy, outside an event of probability delta."""
     numbers = price.at()
-    return Concentrated(_finite(pure_moments(numbers.get("epsilon", Fraction(0))).rho.upper), numbers["delta"])
+    return Concentrated(_known(pure_moments(numbers.get("epsilon", Fraction(0))).steepest), numbers["delta"])
 
 
 def truncated(price: Dialect, omega: Fraction) -> Dialect:
     """The same line, up to an order."""
-    return Truncated(_finite(moments(price).rho.upper), omega)
+    return Truncated(_known(moments(price).steepest), omega)
 
 
 def truncated_from_renyi(price: Dialect) -> Dialect:
@@ -194,3 +194,9 @@ def _finite(value: float) -> Fraction:
     if math.isinf(value):
         raise InfiniteLoss("the guarantee does not reach this order", "Ask for a smaller order")
     return Fraction(value)
+
+
+def _known(value: Fraction | None) -> Fraction:
+    if value is None:
+        raise InfiniteLoss("the guarantee is not concentrated at every order", "Ask for an approximate guarantee")
+    return value
