@@ -67,6 +67,11 @@ def test_laws_are_values(law: Distribution) -> None:
     assert sum(law == other for other in EXAMPLES) == 1
 
 
+def test_laws_read_as_they_are_written() -> None:
+    """A law's text names its exact parameters."""
+    assert str(Laplace("1/3")) == "Laplace(1/3)" and str(ExponentialWeights([1, 0.5], 3)) == "ExponentialWeights([1, 1/2], 3)"
+
+
 @pytest.mark.parametrize("law", POSITIVE)
 @given(value=some.fractions(min_value=Fraction(1, 10**9), max_value=10**9))
 def test_a_scale_is_kept_exactly(law: Callable[[Any], Distribution], value: Fraction) -> None:

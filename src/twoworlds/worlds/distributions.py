@@ -38,8 +38,9 @@ class Distribution:
     __slots__ = ()
 
     def __str__(self) -> str:
-        inside = ", ".join(f"{getattr(self, field.name)}" for field in fields(self))  # type: ignore[arg-type]
-        return f"{type(self).__name__}({inside})"
+        values = [getattr(self, field.name) for field in fields(self)]  # type: ignore[arg-type]  # every law is a dataclass
+        shown = [f"[{', '.join(map(str, value))}]" if isinstance(value, tuple) else str(value) for value in values]
+        return f"{type(self).__name__}({', '.join(shown)})"
 
 
 class _OnePositive(Distribution):
