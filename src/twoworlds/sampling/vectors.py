@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from twoworlds.worlds.errors import BadArgument
-from twoworlds.worlds.grid import GridNumber, on_grid
+from twoworlds.worlds.grid import GridNumber
 
 __all__ = ["Vector"]
 
@@ -49,13 +49,21 @@ class Vector:
         if isinstance(other, Vector):
             if len(other) != len(self):
                 raise BadArgument("lists", (len(self), len(other)), "have different lengths", "Combine lists of one length")
-            return other.counts, other.bound
-        steps = Fraction(other) / self.grid
+            if other.grid == self.grid:
+                return other.counts, other.bound
+            ratio = self._whole(other.grid)
+            return other.counts.astype(object) * ratio, other.bound * ratio
+        steps = self._whole(other)
+        return steps, abs(steps)
+
+    def _whole(self, value: Any) -> int:
+        """A number in steps of this grid."""
+        steps = Fraction(value) / self.grid
         if steps.denominator != 1:
             raise BadArgument(
-                "number", other, f"is no multiple of the grid {self.grid}", "Round it to the grid, or make the grid finer"
+                "number", value, f"is no multiple of the grid {self.grid}", "Round it to the grid, or make the grid finer"
             )
-        return int(steps), abs(int(steps))
+        return int(steps)
 
     def _combine(self, other: Any, operation: Callable[[Any, Any], Any], *, swap: bool = False) -> Vector:
         counts, bound = self._steps(other)
@@ -93,7 +101,7 @@ class Vector:
     __rmul__ = __mul__
 
     def clip(self, low: Any, high: Any) -> Vector:
-        least, most = on_grid(low, self.grid), on_grid(high, self.grid)
+        least, most = self._whole(low), self._whole(high)
         return Vector(np.clip(self.counts, least, most), self.grid, max(abs(least), abs(most)))
 
     def cumsum(self) -> Vector:

@@ -72,7 +72,7 @@ _MOST_ROUNDS = 60
 
 def infer(program: Program) -> Kinds:
     """The kinds of a program; raises `Unsupported` with line, reason and fix where it has none."""
-    shapes: dict[str, tuple[int, bool]] = {}
+    shapes = {} if program.private is None else {program.private: (program.depth, False)}
     while True:
         try:
             return _Walk(program, shapes).kinds()
@@ -176,6 +176,7 @@ class _Walk:
     def changeable(self, name: str) -> Kind:
         """The list that is about to be changed: one that only this name can see."""
         kind = self.read(name)
+        rules.entries_of(kind, f"`{name}`")
         if not kind.is_sequence or kind.scalars:
             raise Clash(f"`{name}` is {kind}, and only lists can be changed", "Start from a list: `xs = []`")
         if name in self.program.parameters and not kind.owned:
@@ -296,8 +297,8 @@ class _Walk:
         if RANGE in kind.forms:
             raise Clash("a range is returned", "Return a list: [i for i in range(n)]")
         for one, other in ((kind, self.returned), (self.returned, kind)):
-            if one.origin is not None and one.numbers and TRUTH in other.scalars:
-                raise rules.Demand(one.origin, TRUTH)
+            if one.origin is not None and one.origin[0] == self.program.private and one.numbers and TRUTH in other.scalars:
+                raise rules.Demand(one.origin, TRUTH)  # one person's yes or no, handed back as it is
         self.returned = join((self.returned, kind))
         self.leaving |= self.here
         self.known = None

@@ -69,7 +69,7 @@ class _Statements(Expressions):
         if not any(isinstance(part, Return) for part in walk(body)):
             raise Unsupported(function.lineno, "the function returns nothing", "Return what is to be released")
         private = private if private is not None else relation.parameter
-        return Program(function.name, names, body, hashed, private, relation.fixed_length)
+        return Program(function.name, names, body, hashed, private, relation.fixed_length, relation.depth)
 
     def block(self, statements: list[ast.stmt]) -> tuple[Stmt, ...]:
         return tuple(step for statement in statements for step in self.statement(statement))

@@ -208,7 +208,8 @@ class Return(Stmt):
 class Program:
     """A parsed card: its name, its parameters in order (without `sample`) and its body.
 
-    `private` is the secret parameter, if it is known; with `fixed_length`, neighbours agree on its length.
+    `private` is the secret parameter, if it is known; with `fixed_length`, neighbours agree on its length; `depth` is 1 where
+    the neighbouring relation is one of lists.
     """
 
     name: str
@@ -217,6 +218,7 @@ class Program:
     digest: str
     private: str | None = None
     fixed_length: bool = False
+    depth: int = 0
 
     @property
     def draws(self) -> tuple[Draw, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import reduce
 from itertools import product
 
@@ -109,7 +110,7 @@ def _whole_quotient(_: str, a: str, b: str) -> set[str]:
 def _remainder(_: str, a: str, b: str) -> set[str]:
     if a in WHOLE and b in WHOLE:
         return {NATURAL} if b == NATURAL else {INT}
-    return {FRACTION}
+    return {PARAMETER} if PARAMETER in (a, b) and GRID not in (a, b) else {FRACTION}
 
 
 def _power(_: str, a: str, b: str) -> set[str]:
@@ -144,12 +145,10 @@ def _entrywise(op: str, left: Kind, right: Kind) -> Kind:
     if op not in ("+", "-", "*") or (op == "*" and both):
         raise Clash(f"`{op}` is applied to arrays", "Write a list comprehension: [x / y for x in xs]")
     parts = [side.entries if side.entries is not None else side for side in (left, right)]
+    fitting = WHOLE if op == "*" else INDICES  # a public number off the grid is an error of the reader's when it runs
     for side in (left, right):
-        if not side.is_sequence and not number(side, "what is combined with an array") <= {
-            *WHOLE,
-            *({GRID} - {op} if op != "*" else ()),
-        }:
-            raise Clash(f"an array is combined with {side}, which may lie off its grid", "Write [x + y for x in xs]")
+        if not side.is_sequence and not number(side, "what is combined with an array") <= fitting:
+            raise Clash(f"an array is combined with {side}, which may lie off its grid", f"Write [x {op} y for x in xs]")
     entries = arithmetic(op, *parts)
     return several(ARRAY, entries, left.length | right.length, _both(left, right))
 
@@ -195,9 +194,6 @@ def logic(parts: list[Kind]) -> Kind:
 def choose(test: Kind, then: Kind, otherwise: Kind) -> Kind:
     """`then if test else otherwise`."""
     truth(test, "the test of `if else`")
-    for one, other in ((then, otherwise), (otherwise, then)):
-        if one.origin is not None and one.numbers and TRUTH in other.scalars:
-            raise Demand(one.origin, TRUTH)
     return join((then, otherwise)).marked(test.mark).shared()
 
 
@@ -240,9 +236,11 @@ def _clip(x: Kind, low: Kind, high: Kind) -> Kind:
         number(bound, "a bound of clip")
     if not x.is_sequence:
         number(x, "what is clipped")
-        return join((x, *bounds)).marked(low.mark | high.mark)
+        return replace(join((x, *bounds)), origin=x.origin)  # a parameter that is clipped may yet turn out to be a list
     if x.forms - {LIST, ARRAY} or len(x.forms) != 1:
         raise Clash(f"what is clipped is {x}", "Clip a number or a list of numbers")
+    if ARRAY in x.forms and not low.numbers | high.numbers <= INDICES:
+        raise Clash("an array is clipped at a bound that may lie off its grid", "Write [clip(x, low, high) for x in xs]")
     inside = _clip(entries_of(x, "what is clipped"), low, high)
     form = LIST if LIST in x.forms else ARRAY
     return several(form, inside, x.length, x.mark, owned=form == LIST)

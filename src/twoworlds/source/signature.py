@@ -10,16 +10,19 @@ from twoworlds.worlds.errors import Unsupported
 
 __all__ = ["Declared", "declared", "keywords", "parameters"]
 
-_FIXED_LENGTH = frozenset({"Each", "Linf", "One", "L1", "L2", "Vectors", "Monotone", "Number", "Limited", "Replace", "Metric"})
+_VECTORS = frozenset({"Each", "Linf", "One", "L1", "L2", "Vectors", "Monotone"})
+_TABLES = frozenset({"AddRemove", "AddRemoveUser", "Edit", "Parts", "Replace", "User"})
+_FIXED_LENGTH = _VECTORS | {"Replace", "Number", "Limited", "Metric"}
 """Relations whose neighbours have equally many entries, so that the length of the private list is no secret."""
 
 
 @dataclass(frozen=True)
 class Declared:
-    """The private parameter, and whether neighbours agree on its length; None where the head does not say."""
+    """The private parameter, None where the head does not say; whether neighbours agree on its length, and if it is a list."""
 
     parameter: str | None = None
     fixed_length: bool = False
+    depth: int = 0
 
 
 def parameters(function: ast.FunctionDef) -> tuple[str, ...]:
@@ -64,7 +67,7 @@ def _relation(node: ast.expr | None) -> Declared:
         return _relation(next((value for value in values if isinstance(value, ast.Call)), None))
     for value in values:
         if isinstance(value, ast.Constant) and isinstance(value.value, str):
-            return Declared(value.value, name in _FIXED_LENGTH)
+            return Declared(value.value, name in _FIXED_LENGTH, int(name in _VECTORS | _TABLES))
     return Declared()
 
 

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from twoworlds.worlds.errors import BadArgument
+
 __all__ = ["argmax", "clip", "cumsum"]
 
 
 def argmax(values: Any) -> int:
     """The index of the first largest entry."""
+    if not len(values):
+        raise BadArgument("values", "[]", "has no largest entry", "Give at least one number")
     if hasattr(values, "argmax"):
         return int(values.argmax())
     best = 0

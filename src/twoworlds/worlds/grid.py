@@ -227,7 +227,7 @@ def _power(value: Fraction, exponent: Any) -> Fraction:
     return Fraction(value.numerator, value.denominator) ** exponent.numerator  # never by way of Parameter's own power
 
 
-_SUM, _TAKEN, _TAKEN_FROM, _PRODUCT, _DIVIDED, _DIVISOR, _RAISED, _EXPONENT = range(8)
+_SUM, _TAKEN, _TAKEN_FROM, _PRODUCT, _DIVIDED, _DIVISOR, _RAISED, _EXPONENT, _REST, _MODULUS = range(10)
 _COMPUTE: tuple[Callable[[Fraction, Any], Any], ...] = (
     Fraction.__add__,
     Fraction.__sub__,
@@ -237,6 +237,8 @@ _COMPUTE: tuple[Callable[[Fraction, Any], Any], ...] = (
     Fraction.__rtruediv__,
     _power,
     lambda exponent, value: _power(_fraction(value), exponent),
+    Fraction.__mod__,
+    Fraction.__rmod__,
 )
 
 
@@ -334,6 +336,12 @@ class Parameter(Fraction):
             return self._computed(_DIVISOR, other, self._divisions, other)
         except TypeError:
             return NotImplemented
+
+    def __mod__(self, other: Any) -> Any:
+        return self._result(_REST, other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return self._result(_MODULUS, other)
 
     def __pow__(self, other: Any, modulus: None = None) -> Any:
         return self._result(_RAISED, other)
