@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -10,17 +11,17 @@ from twoworlds.ledger.release import Released, release
 from twoworlds.mechanisms.geometric import geometric
 from twoworlds.worlds.errors import BadArgument, TwoWorldsError
 
-__all__ = ["count"]
+__all__ = ["count", "interval"]
 
 
 def count(database: str | Path, table: str, *, epsilon: object, ledger: Ledger | None, population: str) -> Released:
     """How many rows the table holds, for neighbours that add or remove one row; the price is epsilon."""
     connection = _open(Path(database))
     try:
-        columns = connection.execute(
-            "SELECT count(*) FROM information_schema.tables WHERE table_name = ? AND table_schema = 'main'", [table]
+        known = connection.execute(
+            "SELECT 1 FROM information_schema.tables WHERE table_name = ? AND table_schema = 'main'", [table]
         ).fetchone()
-        if not columns or not columns[0]:
+        if known is None:
             raise BadArgument("table", table, "is not in this database", "Name one of its tables")
 
         def exact_count() -> int:
@@ -30,6 +31,12 @@ def count(database: str | Path, table: str, *, epsilon: object, ledger: Ledger |
         return release(geometric, exact_count, sensitivity=1, epsilon=epsilon, ledger=ledger, population=population)
     finally:
         connection.close()
+
+
+def interval(epsilon: object) -> int:
+    """How far the noise may move the count, with probability 95 % or more: the accuracy theorem of the card."""
+    assert geometric.accuracy is not None
+    return math.floor(geometric.accuracy.at("0.05", {"sensitivity": 1, "epsilon": epsilon}))
 
 
 def _open(database: Path) -> Any:

@@ -1,0 +1,83 @@
+"""One release of a card, charged before its noise is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from twoworlds.ledger.book import Ledger
+from twoworlds.proofs.statuses import status
+from twoworlds.sampling.inputs import settle
+from twoworlds.sampling.run import run
+from twoworlds.worlds.cards import Card
+from twoworlds.worlds.claims import Claim
+from twoworlds.worlds.errors import BadArgument
+from twoworlds.worlds.events import Distance, Event, Ran
+from twoworlds.worlds.grid import step
+from twoworlds.worlds.rationals import exact
+
+__all__ = ["Released", "event_of", "release"]
+
+
+@dataclass(frozen=True)
+class Released:
+    """An answer with its claim; `receipt` is the hash of its entry in the ledger, or None when it was not recorded."""
+
+    value: Any
+    claim: Claim
+    receipt: str | None
+    repeated: bool = False
+
+
+_UNSET = object()
+
+
+def release(
+    card: Card,
+    secret: Any,
+    *,
+    ledger: Any = _UNSET,
+    population: str | None = None,
+    grid: object = 1,
+    idempotency: str | None = None,
+    **public: Any,
+) -> Released:
+    """Run the card once on the secret input and record it, at the price of the sensitivity that rounding to the grid leaves.
+
+    The secret may be a function that gives whole numbers: it is called only once the charge is on disk.
+
+    `ledger` and `population` are required; `ledger=None` says that the release is not recorded, and so does its claim.
+    """
+    if ledger is _UNSET or (ledger is not None and not isinstance(ledger, Ledger)):
+        raise BadArgument("ledger", None, "is not given", "Give ledger=Ledger(path), or ledger=None for an unrecorded release")
+    if ledger is not None and not population:
+        raise BadArgument("population", population, "is not given", "Name the population that the data are about")
+    secrets = card.neighbours.parameter
+    known = dict(public) if callable(secret) else settle(card, {secrets: secret, **public}, step(grid))
+    price = type(card.price)(**card.price.at(known))
+    claim = Claim(price.loss(), str(card.neighbours), status=status(card), recorded=ledger is not None)
+    known.pop(secrets, None)
+
+    def draw() -> Any:
+        return run(card, **{secrets: secret() if callable(secret) else secret}, grid=grid, **public)
+
+    if ledger is None:
+        return Released(draw(), claim, None)
+    assert population is not None
+    reservation = ledger.reserve(population, event_of(card, known), price, idempotency=idempotency)
+    if reservation.released:
+        return Released(reservation.answer, claim, reservation.hash, repeated=True)
+    value = draw()
+    return Released(value, claim, ledger.release(reservation, value).hash)
+
+
+def event_of(card: Card, public: dict[str, Any]) -> Event:
+    """What happened, for the ledger: the card by name and source, its public parameters, how far a neighbour moves its input."""
+    parameters = {name: _exact(value) for name, value in public.items()}
+    return Ran.of(card.name, card.digest, parameters, Distance(linf=card.neighbours.bound(public)))
+
+
+def _exact(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return tuple(_exact(entry) for entry in value)
+    return value if value is None or isinstance(value, bool | str) else exact(value)
