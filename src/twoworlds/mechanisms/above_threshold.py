@@ -9,9 +9,9 @@ from twoworlds.worlds.neighbours import Each
 @mechanism(
     neighbours=Each("queries", by=1),
     price=Pure("epsilon"),
-    accuracy=Within("8 * (log(k) + log(2 / beta)) / epsilon", k="len(queries)"),
+    accuracy=Within("8 * (log(k) + log(2 / beta)) / epsilon + 2 * grid", k="len(queries)"),
     cite="Dwork and Roth 2014, theorems 3.23 and 3.24",
-    worst=(Case([0, 0, 0, 1], [1, 1, 1, 0], {"threshold": 1, "epsilon": 1}),),
+    worst=(Case([0] * 10 + [1], [1] * 10 + [0], {"threshold": 0, "epsilon": 1}),),
 )
 def above_threshold(queries, threshold, *, epsilon, sample):
     """Index of the first query that is about the threshold or more, or None."""

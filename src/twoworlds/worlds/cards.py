@@ -15,6 +15,7 @@ import inspect
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -34,7 +35,11 @@ class Price(Protocol):
         """The parameters that the price needs."""
         ...
 
-    def loss(self, values: Mapping[str, object]) -> Any:
+    def at(self, values: Mapping[str, object] | None = None) -> dict[str, Fraction]:
+        """The numbers at these parameters, rounded against us."""
+        ...
+
+    def loss(self, values: Mapping[str, object] | None = None) -> Any:
         """The loss at these parameters."""
         ...
 
