@@ -7,18 +7,26 @@ TYPE_CHECKING = False  # type checkers read it as true; importing typing for it 
 
 _HOMES = {
     "Each": "worlds.neighbours",
+    "Gaussian": "worlds.distributions",
     "Laplace": "worlds.distributions",
+    "Ledger": "ledger.book",
     "One": "worlds.neighbours",
     "Pure": "losses.prices",
     "mechanism": "worlds.cards",
+    "release": "ledger.release",
     "run": "sampling.run",
+    "tabulate": "exact.tabulate",
 }
 __all__ = list(_HOMES)
 
 if TYPE_CHECKING:
+    from twoworlds.exact.tabulate import tabulate as tabulate
+    from twoworlds.ledger.book import Ledger as Ledger
+    from twoworlds.ledger.release import release as release
     from twoworlds.losses.prices import Pure as Pure
     from twoworlds.sampling.run import run as run
     from twoworlds.worlds.cards import mechanism as mechanism
+    from twoworlds.worlds.distributions import Gaussian as Gaussian
     from twoworlds.worlds.distributions import Laplace as Laplace
     from twoworlds.worlds.neighbours import Each as Each
     from twoworlds.worlds.neighbours import One as One
