@@ -14,7 +14,7 @@ from twoworlds.worlds.neighbours import Each
     worst=(Case([0, 20], [1, 19], {"sensitivity": 1, "epsilon": 1}),),
 )
 def noisy_max_exponential(scores, *, sensitivity, epsilon, sample):
-    """The index of the largest score after one-sided exponential noise of scale 2 * sensitivity / epsilon; the first of equals."""
+    """Index of the largest score after one-sided exponential noise of scale 2 * sensitivity / epsilon; the first of equals."""
     best = 0
     largest = scores[0] + sample(Exponential(2 * sensitivity / epsilon))
     for i in range(1, len(scores)):

@@ -14,7 +14,7 @@ from twoworlds.worlds.neighbours import Each
     worst=(Case([0, 20], [1, 19], {"sensitivity": 1, "epsilon": 1}),),
 )
 def permute_and_flip(scores, *, sensitivity, epsilon, sample):
-    """The first candidate, in random order, whose coin of probability exp(epsilon * (score - best) / (2 * sensitivity)) is heads."""
+    """The first candidate in random order whose coin, of probability exp(epsilon (score - best) / (2 sensitivity)), is heads."""
     best = max(scores)
     left = [i for i in range(len(scores))]
     for _ in range(len(scores)):

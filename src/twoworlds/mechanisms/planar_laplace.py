@@ -10,9 +10,9 @@ from twoworlds.worlds.neighbours import Metric
     neighbours=Metric("place", kind="manhattan", by=1, grid=1),
     price=Pure("epsilon"),
     accuracy=Within("2 * log(2 / beta) / epsilon + 2 * grid"),
-    cite="Andres, Bordenabe, Chatzikokolakis and Palamidessi 2013 (geo-indistinguishability), for the Manhattan distance on a grid",
+    cite="Andres, Bordenabe, Chatzikokolakis and Palamidessi 2013, for the Manhattan distance on a grid",
     worst=(Case((0, 0), (1, 0), {"epsilon": 1}),),
 )
 def planar_laplace(place, *, epsilon, sample):
-    """The place, each coordinate with Laplace noise of scale 1 / epsilon: places d apart are told apart by at most d * epsilon."""
+    """The place, each coordinate with Laplace noise of scale 1 / epsilon; places d apart cost d * epsilon."""
     return place[0] + sample(Laplace(1 / epsilon)), place[1] + sample(Laplace(1 / epsilon))

@@ -1,7 +1,7 @@
 """Sparse vector that pays half as much for queries far above the threshold, and so answers more of them."""
 
 from twoworlds.losses.prices import Pure
-from twoworlds.worlds.cards import Case, Within, mechanism
+from twoworlds.worlds.cards import Case, mechanism
 from twoworlds.worlds.distributions import Laplace
 from twoworlds.worlds.neighbours import Each
 
@@ -13,7 +13,7 @@ from twoworlds.worlds.neighbours import Each
     worst=(Case([0] * 4 + [1], [1] * 4 + [0], {"threshold": 0, "margin": 2, "limit": 1, "epsilon": 1}),),
 )
 def sparse_vector_adaptive(queries, threshold, *, margin, limit, epsilon, sample):
-    """The gaps of queries about the threshold or more; one clearly above (by `margin`) costs half, so 2 * limit of those fit in."""
+    """The gaps of queries about the threshold or more; one above by `margin` costs half, so up to 2 * limit fit in."""
     noisy_threshold = threshold + sample(Laplace(2 / epsilon))
     answers = []
     spent = 0

@@ -14,7 +14,7 @@ from twoworlds.worlds.neighbours import Each
     worst=(Case([0] * 10 + [1], [1] * 10 + [0], {"threshold": 0, "limit": 1, "epsilon": 1}),),
 )
 def sparse_vector_numeric(queries, threshold, *, limit, epsilon, sample):
-    """A fresh noisy answer for each query that is about the threshold or more, None for the others, stopping after `limit` answers."""
+    """A fresh noisy answer for each query that is about the threshold or more, None for others, stopping after `limit`."""
     noisy_threshold = threshold + sample(Laplace(3 / epsilon))
     answers = []
     found = 0
