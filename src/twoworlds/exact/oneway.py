@@ -12,7 +12,7 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from twoworlds.exact.weights import Weight, ball, interval, precision, rational, span, unit, vanishes
+from twoworlds.exact.weights import Weight, ball, interval, larger, precision, rational, span, unit, vanishes
 from twoworlds.worlds.claims import Interval
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.rationals import exact, positive
@@ -99,7 +99,7 @@ class OneWay:
             low, high = arb(0), arb.pos_inf() if _some(self.lost) else arb(0)
             for row in self.rows:
                 least, greatest = self.loss(row)
-                low, high = arb.max(low, least), arb.max(high, greatest)
+                low, high = larger(low, least), larger(high, greatest)
             return interval(low, high)
 
     def attained(self) -> Row:
@@ -160,7 +160,7 @@ class OneWay:
             groups: list[list[Any]] = []
             for low, high, row in sorted(self._losses(), key=lambda entry: _order(entry[0])):
                 if groups and not low > groups[-1][1]:
-                    groups[-1][1] = arb.max(groups[-1][1], high)
+                    groups[-1][1] = larger(groups[-1][1], high)
                     groups[-1][2] = groups[-1][2] + row.weight
                 else:
                     groups.append([low, high, row.weight])
@@ -184,7 +184,7 @@ class OneWay:
                 low, high = self._renyi_above(alpha)
             else:
                 low, high = self._renyi_below(alpha)
-            return interval(arb.max(arb(0), low), arb.max(arb(0), high))
+            return interval(larger(arb(0), low), larger(arb(0), high))
 
     def _kullback(self) -> tuple[arb, arb]:
         low, high = -ball(self.other_lost), arb.pos_inf() if _some(self.lost) else arb(0)

@@ -139,14 +139,16 @@ class Table(OneWay):
 
     def as_loss(self) -> Loss:
         """The price of these two worlds, to compose and convert: attained by them, and only as general as they are."""
+        from twoworlds.losses.discrete import Finite  # noqa: PLC0415
         from twoworlds.losses.loss import Loss  # noqa: PLC0415  a table alone needs no accountant
-        from twoworlds.losses.pairs import Finite  # noqa: PLC0415
 
         with precision():
             atoms = [atom for row in self.rows for atom in _atoms(row)]
-            atoms += [atom for atom in (_apart(self.lost, self.other_lost)) if not vanishes(self.lost + self.other_lost)]
+            if not vanishes(self.lost + self.other_lost):
+                atoms += _apart(self.lost, self.other_lost)
         pair = Finite.of(atoms)
-        attained = f"two worlds of {self.name}" if self.is_exact else None
+        sharp = len(atoms) == len(self.rows)  # nothing had to be taken for worse than it may be
+        attained = f"two worlds of {self.name}" if sharp else None
         return Loss(((pair, 1),), ((pair.reverse(), 1),), "", attained)
 
     # tests and guesses

@@ -24,6 +24,7 @@ __all__ = [
     "fraction",
     "interval",
     "is_exact",
+    "larger",
     "likelihood",
     "log",
     "lower",
@@ -107,6 +108,14 @@ def likelihood(over: Weight, under: Weight) -> Weight:
     return arb.pos_inf() if vanishes(under) else over / under
 
 
+def larger(one: arb, other: arb) -> arb:
+    """The maximum, of infinite values too, where `arb.max` gives a ball that says nothing."""
+    for value, rest in ((one, other), (other, one)):
+        if not value.is_finite():
+            return value if value > 0 else rest
+    return arb.max(one, other)
+
+
 def share(one: Weight, rest: Weight) -> Weight:
     """x / (x + y) of two weights of 0 or more: it grows with x and falls with y, so its ends are known from theirs."""
     if is_exact(one) and is_exact(rest):
@@ -135,15 +144,16 @@ def upper(value: Weight) -> Fraction | None:
 
 def interval(low: Weight, high: Weight | None = None) -> Interval:
     """The floats around a weight, or around everything from the lower end of one to the upper end of another."""
-    bottom, top = lower(low), upper(low if high is None else high)
-    return Interval(
-        float("-inf") if bottom is None else _float(bottom, toward=-1),
-        float("inf") if top is None else _float(top, toward=1),
-    )
+    return Interval(_float(low, toward=-1), _float(low if high is None else high, toward=1))
 
 
-def _float(value: Fraction, toward: int) -> float:
-    return float_above(value) if toward > 0 else float_below(value)
+def _float(value: Weight, toward: int) -> float:
+    """The nearest float on this side of the value."""
+    end = _end(value, toward)
+    if end is None:
+        infinite = arb(value)
+        return float("inf") if infinite > 0 else float("-inf") if infinite < 0 else toward * float("inf")
+    return float_above(end) if toward > 0 else float_below(end)
 
 
 def _end(value: Weight, toward: int) -> Fraction | None:
