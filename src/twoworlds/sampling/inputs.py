@@ -49,11 +49,19 @@ def private(value: Any, name: str, grid: Fraction, *, arrays: bool) -> Any:
     if isinstance(value, str) or not hasattr(value, "__iter__"):
         return number(on_grid(exact(value, name), grid), grid)
     entries = value.tolist() if hasattr(value, "tolist") else list(value)
-    if arrays and not any(isinstance(entry, bool) or hasattr(entry, "__iter__") for entry in entries):
+    kinds = set(map(type, entries))
+    if bool in kinds or any(hasattr(kind, "__iter__") for kind in kinds):
+        return [private(entry, name, grid, arrays=False) for entry in entries]
+    if kinds <= {int} and (1 / grid).denominator == 1:
+        steps = 1 / grid
+        counts = entries if steps == 1 else [entry * steps.numerator for entry in entries]
+    else:
+        counts = [on_grid(exact(entry, name), grid) for entry in entries]
+    if arrays:
         from twoworlds.sampling.vectors import Vector  # noqa: PLC0415  numpy loads only for cards that draw arrays
 
-        return Vector([on_grid(exact(entry, name), grid) for entry in entries], grid)
-    return [private(entry, name, grid, arrays=False) for entry in entries]
+        return Vector(counts, grid)
+    return counts if grid == 1 else [number(count, grid) for count in counts]
 
 
 def public(value: Any, name: str) -> Any:
@@ -70,5 +78,5 @@ def _whole(value: Any) -> bool:
     if hasattr(value, "dtype"):
         return str(value.dtype).startswith(("int", "uint", "bool"))
     if isinstance(value, list | tuple):
-        return all(_whole(entry) for entry in value)
+        return set(map(type, value)) <= {int, bool} or all(_whole(entry) for entry in value)
     return isinstance(value, int)
