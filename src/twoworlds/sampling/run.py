@@ -6,7 +6,7 @@ exact draws. So what runs is the program that was parsed, tabulated and proved.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -18,6 +18,7 @@ from twoworlds.source.parser import parse
 from twoworlds.worlds import distributions
 from twoworlds.worlds.cards import Card
 from twoworlds.worlds.distributions import Distribution, Laplace
+from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.grid import GridNumber, step
 from twoworlds.worlds.rationals import exact
 
@@ -46,8 +47,17 @@ def repeat(card: Card, runs: int, *values: Any, grid: object = 1, entropy: Entro
     secret = card.neighbours.parameter
     arrays = any(draw.count is not None for draw in program.draws)
     known = {name: public(value, name) for name, value in arguments.items() if name != secret}
+    known[secret] = private(arguments[secret], secret, spacing, arrays=arrays)
     call = partial(card.function, **known, sample=_sampler(spacing, entropy))
-    return [_plain(call(**{secret: private(arguments[secret], secret, spacing, arrays=arrays)})) for _ in range(runs)]
+    try:
+        return [_plain(call()) for _ in range(runs)]
+    except ZeroDivisionError:
+        raise BadArgument("parameters", _shown(named), f"make {card.name} divide by zero", "Give parameters above 0") from None
+
+
+def _shown(named: Mapping[str, Any]) -> str:
+    """Public parameters for an error message; what a private one is called is enough."""
+    return ", ".join(named)
 
 
 def _sampler(grid: Fraction, entropy: Entropy | None) -> Callable[..., Any]:

@@ -1,0 +1,92 @@
+"""Reader 1: what runs is the card's own function, on rounded inputs, at the sensitivity that rounding leaves."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from twoworlds.mechanisms.catalogue import card, cards
+from twoworlds.sampling.entropy import SeededEntropy
+from twoworlds.sampling.inputs import settle
+from twoworlds.sampling.run import repeat, run
+from twoworlds.worlds.errors import BadArgument
+
+
+@pytest.mark.parametrize("name", cards())
+def test_every_card_runs_in_both_worlds(name: str) -> None:
+    """Every card runs on its worst case, with the system's own entropy."""
+    mechanism = card(name)
+    for case in mechanism.worst:
+        for world in (case.world, case.other):
+            run(mechanism, **{mechanism.neighbours.parameter: world}, **case.at)
+
+
+def test_equal_seeds_give_equal_outputs() -> None:
+    """A seeded source is a noise tape: the same one gives the same outputs, another one others."""
+    first, again, other = (
+        repeat(card("laplace"), 50, 0, sensitivity=1, epsilon="0.01", entropy=SeededEntropy(s)) for s in (1, 1, 2)
+    )
+    assert first == again != other
+
+
+def test_arrays_and_lists_are_one_input() -> None:
+    """Numpy arrays, lists and tuples of the same numbers give the same outputs from the same tape."""
+    outputs = [
+        run(card("histogram"), counts, epsilon=1, entropy=SeededEntropy(7))
+        for counts in ([3, 0, 5], (3, 0, 5), np.array([3, 0, 5]), np.array([3, 0, 5], dtype=np.uint8))
+    ]
+    assert all(output == outputs[0] for output in outputs)
+
+
+def test_answers_lie_on_the_grid() -> None:
+    """Every released number is a multiple of the grid, whatever the input was."""
+    for grid in (Fraction(1, 1024), Fraction(1, 4), 1):
+        answers = repeat(card("laplace"), 50, 0.3, sensitivity=1, epsilon=1, grid=grid)
+        assert all((Fraction(answer) / Fraction(grid)).denominator == 1 for answer in answers)
+
+
+def test_rounding_raises_the_sensitivity_where_it_must() -> None:
+    """Numbers that are rounded may move further than they did; whole numbers are on the grid already."""
+    vector = card("laplace_vector")
+    rounded = settle(vector, {"values": [0.25, 0.5, 0.75], "sensitivity": 1, "epsilon": 1}, Fraction(1))
+    assert rounded["sensitivity"] == 3
+    exact = settle(vector, {"values": [1, 2, 3], "sensitivity": 1, "epsilon": 1}, Fraction(1))
+    assert exact["sensitivity"] == 1
+    one = settle(card("laplace"), {"value": 0.25, "sensitivity": "1.5", "epsilon": 1}, Fraction(1))
+    assert one["sensitivity"] == 2
+
+
+def test_a_grid_that_does_not_fit_the_relation_is_refused() -> None:
+    """Queries that move by 1 cannot be rounded to multiples of 2 at the same price."""
+    with pytest.raises(BadArgument, match="does not divide"):
+        run(card("above_threshold"), [0, 5], 3, epsilon=1, grid=2)
+
+
+@pytest.mark.parametrize("count", [0.5, Fraction(1, 3), "7"])
+def test_a_count_is_a_whole_number(count: Any) -> None:
+    """The geometric mechanism is for counts: anything else is refused without showing it."""
+    with pytest.raises(BadArgument, match=r"count = '\.\.\.'"):
+        run(card("geometric"), count, sensitivity=1, epsilon=1)
+
+
+@pytest.mark.parametrize(
+    ("named", "match"),
+    [
+        ({"epsilon": 0}, "divide by zero"),
+        ({"epsilon": -1}, "above 0"),
+        ({"epsilon": float("nan")}, "epsilon"),
+        ({"epsilon": "many"}, "epsilon"),
+        ({"epsilon": 1, "grid": 0}, "grid"),
+        ({"epsilon": 1, "grid": 3}, "grid"),
+        ({"epsilon": 1, "scale": 2}, "cannot be called"),
+        ({}, "cannot be called"),
+    ],
+)
+def test_bad_parameters_are_named(named: dict[str, Any], match: str) -> None:
+    """Each bad parameter is an error that names it; none draws anything."""
+    with pytest.raises(Exception, match=match) as caught:
+        run(card("laplace"), 0, sensitivity=1, **named)
+    assert isinstance(caught.value, BadArgument), repr(caught.value)
