@@ -163,3 +163,18 @@ def test_an_accuracy_formula_is_read_where_it_is_written() -> None:
     refuses(lambda: Within("log(1 / beta"))
     refuses(lambda: Within("k", k="len("))
     assert "epsilon" in str(refuses(lambda: Within("1 / epsilon").at(0.5, {})))
+
+
+def test_a_parameter_annotated_int_takes_whole_numbers_only() -> None:
+    """A count that is no whole number would stop a card late: sparse vector with limit 1/2 releases one answer and charges half."""
+
+    @mechanism(neighbours=Number("value"), price=Costs())
+    def counted(value, *, limit: int, epsilon, sample):
+        """Noise on a number."""
+        return value + sample(Laplace(limit / epsilon))
+
+    assert counted.whole == {"limit"}
+    assert counted.bind(1, limit="2", epsilon=0.5) == {"value": 1, "limit": "2", "epsilon": 0.5}
+    for bad in ("1/2", 1.5, *NOT_NUMBERS):
+        with pytest.raises(BadArgument, match="limit"):
+            counted.bind(1, limit=bad, epsilon=1)

@@ -13,7 +13,7 @@ from twoworlds.worlds.neighbours import Each
     cite="Lyu, Su and Li 2017, algorithm 1",
     worst=(Case([0] * 10 + [1], [1] * 10 + [0], {"threshold": 0, "limit": 1, "epsilon": 1}),),
 )
-def sparse_vector(queries, threshold, *, limit, epsilon, sample):
+def sparse_vector(queries, threshold, *, limit: int, epsilon, sample):
     """For each query whether it is about the threshold or more, stopping after `limit` that are; one noisy threshold."""
     noisy_threshold = threshold + sample(Laplace(2 / epsilon))
     answers = []

@@ -12,7 +12,7 @@ from twoworlds.worlds.neighbours import Each
     cite="Ding, Wang, Xiao, Zhang and Kifer 2019, algorithm 2 and theorem 6, with half the budget on the threshold",
     worst=(Case([0] * 4 + [1], [1] * 4 + [0], {"threshold": 0, "margin": 2, "limit": 1, "epsilon": 1}),),
 )
-def sparse_vector_adaptive(queries, threshold, *, margin, limit, epsilon, sample):
+def sparse_vector_adaptive(queries, threshold, *, margin, limit: int, epsilon, sample):
     """The gaps of queries about the threshold or more; one above by `margin` costs half, so up to 2 * limit fit in."""
     noisy_threshold = threshold + sample(Laplace(2 / epsilon))
     answers = []

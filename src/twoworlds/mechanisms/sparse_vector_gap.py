@@ -13,7 +13,7 @@ from twoworlds.worlds.neighbours import Each
     cite="Ding, Wang, Xiao, Zhang and Kifer 2019, free gap, theorem 4; Wang, Ding, Wang, Xiao and Kifer 2019",
     worst=(Case([0] * 10 + [1], [1] * 10 + [0], {"threshold": 0, "limit": 1, "epsilon": 1}),),
 )
-def sparse_vector_gap(queries, threshold, *, limit, epsilon, sample):
+def sparse_vector_gap(queries, threshold, *, limit: int, epsilon, sample):
     """The gap between noisy query and noisy threshold where it is 0 or more, None elsewhere, stopping after `limit` gaps."""
     noisy_threshold = threshold + sample(Laplace(2 / epsilon))
     answers = []

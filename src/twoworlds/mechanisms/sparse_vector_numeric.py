@@ -13,7 +13,7 @@ from twoworlds.worlds.neighbours import Each
     cite="Dwork and Roth 2014, theorem 3.28, with three equal parts; Lyu, Su and Li 2017, algorithm 7",
     worst=(Case([0] * 10 + [1], [1] * 10 + [0], {"threshold": 0, "limit": 1, "epsilon": 1}),),
 )
-def sparse_vector_numeric(queries, threshold, *, limit, epsilon, sample):
+def sparse_vector_numeric(queries, threshold, *, limit: int, epsilon, sample):
     """A fresh noisy answer for each query that is about the threshold or more, None for others, stopping after `limit`."""
     noisy_threshold = threshold + sample(Laplace(3 / epsilon))
     answers = []

@@ -13,7 +13,7 @@ from twoworlds.worlds.neighbours import Each
     cite="Dwork and Roth 2014, theorems 3.25 and 3.26; Lyu, Su and Li 2017, algorithm 2",
     worst=(Case([0] * 10 + [1], [1] * 10 + [0], {"threshold": 0, "limit": 1, "epsilon": 1}),),
 )
-def sparse_vector_redrawn(queries, threshold, *, limit, epsilon, sample):
+def sparse_vector_redrawn(queries, threshold, *, limit: int, epsilon, sample):
     """For each query whether it is about the threshold or more, stopping after `limit` that are."""
     noisy_threshold = threshold + sample(Laplace(2 * limit / epsilon))
     answers = []

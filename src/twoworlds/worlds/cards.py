@@ -118,6 +118,12 @@ class Card:
         """The names of all parameters but `sample`, in order."""
         return tuple(name for name in inspect.signature(self.function).parameters if name != "sample")
 
+    @cached_property
+    def whole(self) -> frozenset[str]:
+        """The parameters annotated `int`: the claim is about whole numbers only, so nothing else is let in."""
+        parameters = inspect.signature(self.function).parameters.values()
+        return frozenset(parameter.name for parameter in parameters if parameter.annotation in (int, "int"))
+
     def bind(self, *values: Any, **named: Any) -> dict[str, Any]:
         """The card's parameters by name, or an error that names what is missing or unknown."""
         try:
@@ -126,6 +132,9 @@ class Card:
             expected = ", ".join(self.parameters)
             raise BadArgument("arguments", self.name, f"cannot be called so: {error}", f"It takes: {expected}") from None
         bound.apply_defaults()
+        for name in self.whole & bound.arguments.keys():
+            if exact(bound.arguments[name], name).denominator != 1:
+                raise BadArgument(name, bound.arguments[name], "is not a whole number", f"{self.name} counts with {name}")
         return {name: value for name, value in bound.arguments.items() if name != "sample"}
 
     def __repr__(self) -> str:
