@@ -41,6 +41,13 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_JUDGED] = []
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse names that change with every run: the workers of one run could not agree on them, and a failure could not be rerun."""
+    fleeting = [item.nodeid for item in items if " at 0x" in item.nodeid]
+    if fleeting:
+        raise pytest.UsageError(f"a parameter needs an id, its name holds a memory address: {fleeting[0]}")
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: object) -> None:
     """A pytest-xdist worker is done: take over what its tests have spent."""

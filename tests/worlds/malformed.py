@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import decimal
 import math
+import types
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -29,7 +30,7 @@ NOT_NUMBERS: tuple[Any, ...] = (
     1 + 2j,
     [],
     {},
-    object(),
+    types.SimpleNamespace(),
     b"1",
     Fraction,
 )
