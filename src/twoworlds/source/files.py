@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -10,8 +11,7 @@ from twoworlds.source.bindings import Bindings, bindings
 from twoworlds.source.parser import parse_function
 from twoworlds.source.program import Program
 from twoworlds.source.signature import declared, keywords
-from twoworlds.source.text import syntax
-from twoworlds.worlds.cards import digest
+from twoworlds.source.text import hashed, syntax
 from twoworlds.worlds.errors import Unsupported
 
 __all__ = ["Found", "read_cards"]
@@ -38,38 +38,46 @@ def read_cards(text: str) -> list[Found]:
         tree = syntax(text)
     except Unsupported as error:
         return [Found("", error.line, error)]
-    names = bindings(tree)
-    lines = text.splitlines()
-    marked = [
-        node for node in ast.walk(tree) if isinstance(node, _Definition) and any(map(names.is_mechanism, node.decorator_list))
-    ]
-    marked.sort(key=lambda node: node.lineno)
-    return [_found(node, tree, names, lines) for node in marked]
+    file = _File(tree, bindings(tree), re.split("\r\n|\r|\n", text))
+    definitions = (node for node in ast.walk(tree) if isinstance(node, _Definition))
+    marked = [node for node in definitions if any(map(file.names.is_mechanism, node.decorator_list))]
+    return [_found(node, file) for node in sorted(marked, key=lambda node: node.lineno)]
 
 
-def _found(node: _Definition, tree: ast.Module, names: Bindings, lines: list[str]) -> Found:
+class _File:
+    """A parsed file: what its names mean, and its definitions at the top level by name."""
+
+    def __init__(self, tree: ast.Module, names: Bindings, lines: list[str]) -> None:
+        self.names, self.lines = names, lines
+        self.defined: dict[str, list[_Definition]] = {}
+        for node in tree.body:
+            if isinstance(node, _Definition):
+                self.defined.setdefault(node.name, []).append(node)
+
+
+def _found(node: _Definition, file: _File) -> Found:
     words: dict[str, ast.expr] = {}
     try:
         if not isinstance(node, ast.FunctionDef):
             raise Unsupported(node.lineno, f"`{node.name}` is no plain function", "Write a plain `def`")
         words = keywords(node)
-        program: Program | Unsupported = _program(node, tree, names, lines)
+        program: Program | Unsupported = _program(node, file)
     except Unsupported as error:
         program = error
     return Found(node.name, node.lineno, program, words)
 
 
-def _program(node: ast.FunctionDef, tree: ast.Module, names: Bindings, lines: list[str]) -> Program:
-    if node not in tree.body:
+def _program(node: ast.FunctionDef, file: _File) -> Program:
+    same = file.defined.get(node.name, [])
+    if node not in same:
         raise Unsupported(
             node.lineno, f"`{node.name}` is defined inside something else", "Define cards at the top level of the file"
         )
-    same = [other for other in tree.body if isinstance(other, _Definition) and other.name == node.name]
     if len(same) > 1:
         raise Unsupported(node.lineno, f"`{node.name}` is defined {len(same)} times", "Give every card a name of its own")
-    names.check(node)
+    file.names.check(node)
     private = declared(node).parameter
     if private is not None and private not in [argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)]:
         raise Unsupported(node.lineno, f"`neighbours` speaks of `{private}`, which is no parameter", "Name one of its parameters")
     first = node.decorator_list[0].lineno
-    return parse_function(node, digest("\n".join(lines[first - 1 : node.end_lineno])))
+    return parse_function(node, hashed("\n".join(file.lines[first - 1 : node.end_lineno])))

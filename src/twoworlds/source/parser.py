@@ -30,8 +30,8 @@ from twoworlds.source.program import (
     walk,
 )
 from twoworlds.source.signature import declared, parameters
-from twoworlds.source.text import only_function
-from twoworlds.worlds.cards import Card, digest
+from twoworlds.source.text import hashed, only_function
+from twoworlds.worlds.cards import Card
 from twoworlds.worlds.errors import Unsupported
 
 __all__ = ["parse", "parse_function", "parse_text"]
@@ -46,13 +46,13 @@ def parse(card: Card) -> Program:
 @lru_cache(maxsize=512)
 def parse_text(text: str, private: str | None = None) -> Program:
     """The program of the only function in the text; `private` is its secret parameter unless its decorator says so."""
-    return parse_function(only_function(text), digest(text), private)
+    return parse_function(only_function(text), hashed(text), private)
 
 
-def parse_function(function: ast.FunctionDef, hashed: str, private: str | None = None) -> Program:
+def parse_function(function: ast.FunctionDef, digest: str, private: str | None = None) -> Program:
     """The program of one function definition, with its kinds checked."""
     try:
-        program = _Statements().program(function, hashed, private)
+        program = _Statements().program(function, digest, private)
         infer(program)
     except RecursionError:
         raise Unsupported(function.lineno, "the function is nested too deeply", "Write it in several lines") from None
@@ -62,14 +62,14 @@ def parse_function(function: ast.FunctionDef, hashed: str, private: str | None =
 class _Statements(Expressions):
     """Turns one function's statements into the program's."""
 
-    def program(self, function: ast.FunctionDef, hashed: str, private: str | None) -> Program:
+    def program(self, function: ast.FunctionDef, digest: str, private: str | None) -> Program:
         names = parameters(function)
         relation = declared(function)
         body = self.block(function.body[1:] if ast.get_docstring(function) is not None else function.body)
         if not any(isinstance(part, Return) for part in walk(body)):
             raise Unsupported(function.lineno, "the function returns nothing", "Return what is to be released")
         private = private if private is not None else relation.parameter
-        return Program(function.name, names, body, hashed, private, relation.fixed_length, relation.depth)
+        return Program(function.name, names, body, digest, private, relation.fixed_length, relation.depth)
 
     def block(self, statements: list[ast.stmt]) -> tuple[Stmt, ...]:
         return tuple(step for statement in statements for step in self.statement(statement))

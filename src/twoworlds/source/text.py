@@ -6,9 +6,10 @@ import ast
 import textwrap
 import warnings
 
+from twoworlds.worlds.cards import digest
 from twoworlds.worlds.errors import Unsupported
 
-__all__ = ["only_function", "syntax"]
+__all__ = ["hashed", "only_function", "syntax"]
 
 _MOST_CHARACTERS = 1_000_000
 
@@ -27,6 +28,14 @@ def syntax(text: str) -> ast.Module:
         raise Unsupported(1, "the text holds characters that Python refuses", "Save the file as UTF-8 text") from None
     except (RecursionError, MemoryError):
         raise Unsupported(1, "the text is nested too deeply to parse", "Write long expressions in several lines") from None
+
+
+def hashed(text: str) -> str:
+    """The digest of a function's text, which is what certificates are tied to."""
+    try:
+        return digest(text)
+    except RecursionError:
+        raise Unsupported(1, "the text is nested too deeply", "Write long expressions in several lines") from None
 
 
 def only_function(text: str) -> ast.FunctionDef:
