@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from twoworlds.sampling.entropy import Stream
 
-__all__ = ["bernoulli", "bernoulli_exp", "geometric_exp"]
+__all__ = ["bernoulli", "bernoulli_exp", "bernoulli_power", "geometric_exp"]
 
 
 def bernoulli(stream: Stream, numerator: int, denominator: int) -> bool:
@@ -46,3 +46,27 @@ def geometric_exp(stream: Stream) -> int:
     while _below_one(stream, 1, 1):
         count += 1
     return count
+
+
+def bernoulli_power(stream: Stream, numerator: int, denominator: int, exponent: int) -> bool:
+    """True with probability (numerator / denominator)^exponent, without tossing `exponent` coins."""
+    known, shown, spare = stream.word(), 64, exponent.bit_length() + 8
+    while True:
+        low, high = _power(numerator, denominator, exponent, shown + spare)
+        if (known + 1) << spare <= low:
+            return True
+        if known << spare >= high:
+            return False
+        known, shown = known << 64 | stream.word(), shown + 64
+
+
+def _power(numerator: int, denominator: int, exponent: int, bits: int) -> tuple[int, int]:
+    """Integers around 2^bits (numerator / denominator)^exponent, by repeated squaring rounded down and up."""
+    low, high = (numerator << bits) // denominator, -((-numerator << bits) // denominator)
+    result_low = result_high = 1 << bits
+    while exponent:
+        if exponent & 1:
+            result_low, result_high = result_low * low >> bits, -(-result_high * high >> bits)
+        low, high = low * low >> bits, -(-high * high >> bits)
+        exponent >>= 1
+    return result_low, result_high

@@ -1,15 +1,28 @@
-"""Exact draws of any law on a grid."""
+"""Exact draws of any law on a grid: one, or an array.
+
+    draw(Laplace(10), 1_000_000)                        counts of grid steps, as numpy's int64
+    draw(Gaussian(3), 8, grid=Fraction(1, 4))           eight counts of quarters
+    draw_one(Laplace(10))
+    Supply(Laplace(10)).next()                          one by one, fetched ahead
+
+Laws on the grid give numbers of grid steps. Laws of counts (Bernoulli, Geometric, Categorical, ...) have no grid and give counts.
+Few draws come from tossing coins, many from a table; the tables of the laws used last are kept.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from twoworlds.sampling import coins, singles
 from twoworlds.sampling.entropy import SYSTEM, Entropy, Stream
+from twoworlds.sampling.ranges import in_steps
 from twoworlds.worlds import distributions
-from twoworlds.worlds.distributions import Distribution
+from twoworlds.worlds.distributions import Distribution, Uniform
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.rationals import positive
 
@@ -17,48 +30,167 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Supply", "draw", "draw_one"]
+    from twoworlds.sampling.laws import Law
+    from twoworlds.sampling.steady import SteadyTable
+    from twoworlds.sampling.strips import Strips
+    from twoworlds.sampling.tables import Table
 
-_ONE: dict[type[Distribution], Callable[[Any, Fraction, Stream], int]] = {
-    distributions.Laplace: lambda law, grid, stream: singles.laplace(stream, _units(law.scale, grid)),
-    distributions.Exponential: lambda law, grid, stream: singles.exponential(stream, _units(law.scale, grid)),
-    distributions.Gaussian: lambda law, grid, stream: singles.gaussian(stream, _units(law.sigma, grid)),
-    distributions.DiscreteGaussian: lambda law, grid, stream: singles.discrete_gaussian(stream, _units(law.sigma, grid)),
+__all__ = ["FEW", "Supply", "draw", "draw_one"]
+
+# Building a table costs about as much CPU as this many single draws (measured: 2 to 30 ms against 4 to 40 us each).
+FEW = 512
+_MOST_DRAWS = 1 << 31
+_REMEMBERED = 32  # laws whose tables are kept; a table takes about a megabyte
+
+# Each takes the law, its scale in steps and a stream.
+_SINGLES: dict[type[Distribution], Callable[[Any, Fraction, Stream], int]] = {
     distributions.Bernoulli: lambda law, _, stream: coins.bernoulli(stream, law.p.numerator, law.p.denominator),
     distributions.BernoulliExp: lambda law, _, stream: coins.bernoulli_exp(stream, law.x.numerator, law.x.denominator),
+    distributions.Categorical: lambda law, _, stream: singles.categorical(stream, law.weights),
+    distributions.DiscreteGaussian: lambda _, steps, stream: singles.discrete_gaussian(stream, steps),
+    distributions.Exponential: lambda _, steps, stream: singles.exponential(stream, steps),
+    distributions.ExponentialWeights: lambda law, _, stream: singles.exponential_weights(stream, law.scores, law.scale),
+    distributions.Gaussian: lambda _, steps, stream: singles.gaussian(stream, steps),
+    distributions.Geometric: lambda law, _, stream: singles.geometric(stream, law.p),
+    distributions.Gumbel: lambda law, steps, stream: _coarse(law, steps).draw(stream),
+    distributions.Laplace: lambda _, steps, stream: singles.laplace(stream, steps),
+    distributions.NegativeBinomial: lambda law, steps, stream: _coarse(law, steps).draw(stream),
+    distributions.Skellam: lambda law, steps, stream: _coarse(law, steps).draw(stream),
     distributions.Uniform: lambda law, _, stream: stream.below(law.n),
 }
 
 
-def _units(scale: Fraction, grid: Fraction) -> Fraction:
-    return Fraction(scale.numerator * grid.denominator, scale.denominator * grid.numerator)
+def _coarse(distribution: Distribution, steps: Fraction) -> Strips:
+    return _kept(distribution, steps).coarse
 
 
 def draw_one(distribution: Distribution, grid: object = Fraction(1), entropy: Entropy | None = None) -> int:
     """One draw, as a count of grid steps."""
-    stream = (entropy or SYSTEM).stream()
-    return int(_ONE[type(distribution)](distribution, positive(grid, "grid"), stream))
+    steps = in_steps(distribution, positive(grid, "grid"))
+    return int(_SINGLES[type(distribution)](distribution, steps, (entropy or SYSTEM).stream()))
 
 
 def draw(
-    distribution: Distribution, count: int, *, grid: object = Fraction(1), entropy: Entropy | None = None
+    distribution: Distribution,
+    count: int,
+    *,
+    grid: object = Fraction(1),
+    entropy: Entropy | None = None,
+    constant_time: bool = False,
 ) -> NDArray[np.int64]:
-    """`count` independent draws, as counts of grid steps."""
-    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-        raise BadArgument("count", count, "is not a whole number of 0 or more", "Give the number of draws")
-    import numpy as np  # noqa: PLC0415  scalar draws do without numpy
+    """`count` independent draws, as counts of grid steps.
 
-    return np.array([draw_one(distribution, grid, entropy) for _ in range(count)], dtype=np.int64)
+    With `constant_time` the work does not depend on the values drawn; `sampling.steady` says precisely what remains.
+    """
+    steps = in_steps(distribution, positive(grid, "grid"))
+    if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= _MOST_DRAWS:
+        raise BadArgument("count", count, f"is not a whole number from 0 to {_MOST_DRAWS}", "Give the number of draws")
+    source = entropy or SYSTEM
+    if isinstance(distribution, Uniform):
+        from twoworlds.sampling.uniform import uniform  # noqa: PLC0415  loads numpy
+
+        return uniform(distribution.n, count, source.stream())
+    kept = _kept(distribution, steps)
+    if constant_time:
+        return kept.steady.draw(count, source.stream())
+    if count <= FEW and not kept.is_popular(count, source):
+        import numpy as np  # noqa: PLC0415  single draws do without numpy
+
+        return np.array(_draw_few(distribution, count, steps, source), dtype=np.int64)
+    return kept.table.draw(count, source.stream())
+
+
+def _draw_few(distribution: Distribution, count: int, steps: Fraction, entropy: Entropy) -> list[int]:
+    single, stream = _SINGLES[type(distribution)], entropy.stream()
+    return [int(single(distribution, steps, stream)) for _ in range(count)]
+
+
+class _Kept:
+    """What is kept of a law from one draw to the next, built when first asked for."""
+
+    def __init__(self, distribution: Distribution, steps: Fraction) -> None:
+        self._distribution = distribution
+        self._steps = steps
+        self._asked = 0
+
+    def is_popular(self, count: int, entropy: Entropy) -> bool:
+        """Whether small requests have added up to the price of a table. Seeded draws must not depend on what came before."""
+        self._asked += count
+        return entropy.secure and self._asked > FEW
+
+    @cached_property
+    def _law(self) -> Law:
+        from twoworlds.sampling.laws import law_of  # noqa: PLC0415  loads flint
+
+        return law_of(self._distribution, self._steps)
+
+    @cached_property
+    def coarse(self) -> Strips:
+        from twoworlds.sampling.strips import Cut, cut  # noqa: PLC0415  loads flint
+
+        return cut(self._law, Cut(guide=0, fine=None))
+
+    @cached_property
+    def table(self) -> Table:
+        from twoworlds.sampling.strips import cut  # noqa: PLC0415  loads flint
+        from twoworlds.sampling.tables import Table  # noqa: PLC0415  loads flint and numpy
+
+        return Table(cut(self._law))
+
+    @cached_property
+    def steady(self) -> SteadyTable:
+        from twoworlds.sampling.steady import steady_table  # noqa: PLC0415  loads flint and numpy
+
+        return steady_table(self._law)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _kept(distribution: Distribution, steps: Fraction) -> _Kept:
+    return _Kept(distribution, steps)
+
+
+_FIRST_BLOCK, _GROWTH, _LARGEST_BLOCK = 1, 4, 1 << 14
+_supplies: WeakSet[Supply] = WeakSet()
 
 
 class Supply:
-    """Draws of one law, one after the other, prefetched in blocks."""
+    """Draws of one law, one after the other, fetched ahead in blocks that grow as more is asked for.
+
+    Threads may share one. In the child of a fork every supply is empty, so that parent and child never serve the same draw.
+    """
+
+    __slots__ = ("__weakref__", "_ahead", "_block", "_distribution", "_entropy", "_grid")
 
     def __init__(self, distribution: Distribution, grid: object = Fraction(1), entropy: Entropy | None = None) -> None:
-        self._distribution = distribution
-        self._grid = positive(grid, "grid")
-        self._entropy = entropy
+        self._distribution, self._grid = distribution, positive(grid, "grid")
+        self._entropy = entropy or SYSTEM
+        in_steps(distribution, self._grid)  # refuses now what the first draw would refuse
+        self._ahead: list[int] = []
+        self._block = _FIRST_BLOCK
+        _supplies.add(self)
 
     def next(self) -> int:
         """The next draw."""
-        return draw_one(self._distribution, self._grid, self._entropy)
+        try:
+            return self._ahead.pop()
+        except IndexError:
+            return self._fetch()
+
+    def _fetch(self) -> int:
+        block, self._block = self._block, min(self._block * _GROWTH, _LARGEST_BLOCK)
+        if block <= FEW:
+            steps = in_steps(self._distribution, self._grid)
+            fetched = _draw_few(self._distribution, block, steps, self._entropy)
+        else:
+            fetched = draw(self._distribution, block, grid=self._grid, entropy=self._entropy).tolist()
+        first = fetched.pop()
+        self._ahead.extend(fetched)
+        return first
+
+
+def _empty_supplies() -> None:
+    for supply in _supplies:
+        supply._ahead.clear()
+
+
+os.register_at_fork(after_in_child=_empty_supplies)

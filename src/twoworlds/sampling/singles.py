@@ -5,12 +5,13 @@ Every function takes the law's parameters in units of the grid as a numerator an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
-from twoworlds.sampling.coins import bernoulli_exp, geometric_exp
+from twoworlds.sampling.coins import bernoulli, bernoulli_exp, bernoulli_power, geometric_exp
 from twoworlds.sampling.entropy import Stream
 
-__all__ = ["discrete_gaussian", "exponential", "gaussian", "laplace"]
+__all__ = ["categorical", "discrete_gaussian", "exponential", "exponential_weights", "gaussian", "geometric", "laplace"]
 
 
 def exponential(stream: Stream, scale: Fraction) -> int:
@@ -24,6 +25,22 @@ def exponential(stream: Stream, scale: Fraction) -> int:
         part = stream.below(top)
         if bernoulli_exp(stream, part, top):
             return (part + top * geometric_exp(stream)) // bottom
+
+
+def geometric(stream: Stream, p: Fraction) -> int:
+    """Failures before the first success, in blocks of w = 2^k of about half the law's length.
+
+    (1 - p)^(jw + l) = ((1 - p)^w)^j (1 - p)^l, so the block and the place in it are independent.
+    """
+    top, bottom = p.denominator - p.numerator, p.denominator
+    bits = (bottom // p.numerator).bit_length() - 1
+    place = stream.bits(bits)
+    while not bernoulli_power(stream, top, bottom, place):
+        place = stream.bits(bits)
+    block = 0
+    while bernoulli_power(stream, top, bottom, 1 << bits):
+        block += 1
+    return (block << bits) + place
 
 
 def laplace(stream: Stream, scale: Fraction) -> int:
@@ -121,3 +138,23 @@ def _under(stream: Stream, fraction: _Uniform, k: int, j: int) -> bool:
         if scaled >= (digits + 1) * ((2 * k << length) + digits + 1):
             return False
         fraction.refine()
+
+
+def categorical(stream: Stream, weights: Sequence[Fraction]) -> int:
+    """Index i with probability weights[i] / sum(weights): any index, kept with probability weights[i] / max(weights)."""
+    best = max(weights)
+    while True:
+        i = stream.below(len(weights))
+        share = weights[i]
+        if bernoulli(stream, share.numerator * best.denominator, share.denominator * best.numerator):
+            return i
+
+
+def exponential_weights(stream: Stream, scores: Sequence[Fraction], scale: Fraction) -> int:
+    """Index i with probability proportional to exp(scores[i] / scale): any index, kept with exp((scores[i] - best) / scale)."""
+    best = max(scores)
+    while True:
+        i = stream.below(len(scores))
+        gap = Fraction(best - scores[i]) / scale
+        if bernoulli_exp(stream, gap.numerator, gap.denominator):
+            return i
