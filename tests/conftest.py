@@ -42,7 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Refuse names that change with every run: the workers of one run could not agree on them, and a failure could not be rerun."""
+    """Refuse names that change with every run: workers could not agree on them, and a failure could not be run again."""
     fleeting = [item.nodeid for item in items if " at 0x" in item.nodeid]
     if fleeting:
         raise pytest.UsageError(f"a parameter needs an id, its name holds a memory address: {fleeting[0]}")
