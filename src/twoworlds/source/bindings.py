@@ -16,13 +16,13 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 @dataclass(frozen=True)
 class Bindings:
-    """The names that a file binds at its top level: `imported` says from where, `bound` has a line for all other ways.
+    """The names that a file binds at its top level: `imported` says from where, `bound` has the lines of all other ways.
 
     `decorators` are the names under which the file knows `mechanism`, `anything` the line of a star import from a stranger.
     """
 
     imported: Mapping[str, str] = field(default_factory=dict)
-    bound: Mapping[str, int] = field(default_factory=dict)
+    bound: Mapping[str, list[int]] = field(default_factory=dict)
     decorators: frozenset[str] = frozenset()
     anything: int | None = None
 
@@ -32,6 +32,10 @@ class Bindings:
         if isinstance(called, ast.Attribute):
             return called.attr == "mechanism"
         return isinstance(called, ast.Name) and called.id in self.decorators
+
+    def is_plain(self, name: str) -> bool:
+        """Whether a name that is defined at the top level is bound nowhere else."""
+        return len(self.bound.get(name, ())) == 1 and name not in self.imported and self.anything is None
 
     def check(self, function: ast.FunctionDef) -> None:
         """Refuse a function that calls part of the vocabulary by a name that the file gives to something else."""
@@ -44,7 +48,7 @@ class Bindings:
             return
         fix = f"Import {name} and give no other thing that name"
         if name in self.bound:
-            raise Unsupported(line, f"`{name}` is given another meaning in line {self.bound[name]}", fix)
+            raise Unsupported(line, f"`{name}` is given another meaning in line {self.bound[name][0]}", fix)
         if self.anything is not None:
             raise Unsupported(line, f"`{name}` may come from the star import in line {self.anything}", "Import names one by one")
         if name in BUILTINS:
@@ -58,7 +62,7 @@ class Bindings:
 def bindings(tree: ast.Module) -> Bindings:
     """The top-level names of a file, and the names that its functions declare global."""
     imported: dict[str, str] = {}
-    bound: dict[str, int] = {}
+    bound: dict[str, list[int]] = {}
     decorators = {"mechanism"}
     anything = None
     for node in _top(tree):
@@ -76,18 +80,18 @@ def bindings(tree: ast.Module) -> Bindings:
                 _import(imported, bound, alias.asname or alias.name.split(".")[0], alias.name, node.lineno)
         else:
             for name in _binds(node):
-                bound.setdefault(name, getattr(node, "lineno", 1))
+                bound.setdefault(name, []).append(getattr(node, "lineno", 1))
     for node in ast.walk(tree):
         if isinstance(node, ast.Global):
             for name in node.names:
-                bound.setdefault(name, node.lineno)
+                bound.setdefault(name, []).append(node.lineno)
     return Bindings(imported, bound, frozenset(decorators), anything)
 
 
-def _import(imported: dict[str, str], bound: dict[str, int], name: str, source: str, line: int) -> None:
+def _import(imported: dict[str, str], bound: dict[str, list[int]], name: str, source: str, line: int) -> None:
     """A name that is imported from two places means whatever ran last."""
     if imported.setdefault(name, source) != source:
-        bound.setdefault(name, line)
+        bound.setdefault(name, []).append(line)
 
 
 def _top(node: ast.AST) -> Iterator[ast.AST]:

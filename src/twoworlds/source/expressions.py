@@ -8,6 +8,8 @@ Python may skip a part (after `and`, inside `if else`) nothing can be lifted, an
 from __future__ import annotations
 
 import ast
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -65,7 +67,7 @@ _CONSUMING = ("sum", "max", "min")  # functions that read a generator to its end
 _DEEPEST = 80  # levels; every reader walks programs by recursion
 
 
-class Expressions:
+class Expressions(ABC):
     """Reads expressions of one function; holds the counters for draw sites and fresh names."""
 
     def __init__(self) -> None:
@@ -73,11 +75,18 @@ class Expressions:
         self.fresh = 0
         self.depth = 0
         self.renamed: dict[str, str] = {}
+        self.inside: tuple[str, ...] = ()  # the helper functions that are being written in place
+        self.helpers: Mapping[str, ast.FunctionDef] = {}
 
     def name(self, hint: str) -> str:
-        """A name that Python text cannot contain, so it never clashes."""
+        """A name for a value on its way from one statement to the next; no Python text can contain it."""
         self.fresh += 1
         return f"{hint}@{self.fresh}"
+
+    def own(self, name: str) -> str:
+        """A variable of a list built in place or of a helper function, under a name that is its own."""
+        self.fresh += 1
+        return f"{name}${self.fresh}"
 
     def variable(self, node: ast.expr, line: int) -> str:
         """The plain name that is assigned to."""
@@ -85,7 +94,7 @@ class Expressions:
             raise Unsupported(line, "the target of this assignment is not a plain name", "Assign to a name or to name[index]")
         if node.id == "sample":
             raise Unsupported(line, "`sample` is assigned to", "Keep `sample` for drawing noise only")
-        if node.id in _RESERVED:
+        if node.id in _RESERVED or node.id in self.helpers:
             raise Unsupported(line, f"`{node.id}` is given another meaning", "Choose another name for the variable")
         return self.renamed.get(node.id, node.id)
 
@@ -115,7 +124,7 @@ class Expressions:
         self.depth += 1
         if self.depth > _DEEPEST:
             raise Unsupported(node.lineno, f"the text is nested more than {_DEEPEST} levels deep", "Write it in several lines")
-        read = getattr(self, f"read_{type(node).__name__}", None)
+        read = getattr(self, f"read_{type(node).__name__.lower()}", None)
         if read is None:
             raise Unsupported(
                 node.lineno, f"`{type(node).__name__}` is outside the language of cards", "Use arithmetic, comparisons, lists"
@@ -133,7 +142,7 @@ class Expressions:
             raise Unsupported(node.lineno, f"{what} {where}, where it may be skipped", "Do it in a line before, or use `if`")
         return result
 
-    def read_Constant(self, node: ast.Constant, _: list[Stmt]) -> Expr:  # noqa: N802  named as `ast` names them, as below
+    def read_constant(self, node: ast.Constant, _: list[Stmt]) -> Expr:
         value = node.value
         if value is None or isinstance(value, bool | str):
             return Literal(value)
@@ -143,21 +152,23 @@ class Expressions:
             node.lineno, f"{value!r} is not an exact number", "Write Fraction(1, 2) for a half, or make it a parameter"
         )
 
-    def read_Name(self, node: ast.Name, _: list[Stmt]) -> Expr:  # noqa: N802
+    def read_name(self, node: ast.Name, _: list[Stmt]) -> Expr:
         if node.id == "sample":
             raise Unsupported(node.lineno, "`sample` is used as a value", "Only call it: sample(Laplace(b))")
         if node.id in _RESERVED:
             raise Unsupported(node.lineno, f"`{node.id}` is used as a value", f"Only call it: {node.id}(...)")
+        if self.inside and node.id not in self.renamed:
+            raise Unsupported(node.lineno, f"`{node.id}` comes from outside the function", "Hand it in as an argument")
         return Name(self.renamed.get(node.id, node.id))
 
-    def read_UnaryOp(self, node: ast.UnaryOp, before: list[Stmt]) -> Expr:  # noqa: N802
+    def read_unaryop(self, node: ast.UnaryOp, before: list[Stmt]) -> Expr:
         if isinstance(node.op, ast.UAdd | ast.Invert):
             sign = "+" if isinstance(node.op, ast.UAdd) else "~"
             raise Unsupported(node.lineno, f"`{sign}` stands before a value", "Use `not` or `-`, or leave it out")
         operand = self.expression(node.operand, before)
         return Unary("not" if isinstance(node.op, ast.Not) else "-", operand)
 
-    def read_BinOp(self, node: ast.BinOp, before: list[Stmt]) -> Expr:  # noqa: N802
+    def read_binop(self, node: ast.BinOp, before: list[Stmt]) -> Expr:
         if type(node.op) not in _BINARY:
             raise Unsupported(node.lineno, f"`{type(node.op).__name__}` is outside the language of cards", "Use + - * / // % **")
         left, right = self.expression(node.left, before), self.expression(node.right, before)
@@ -165,28 +176,28 @@ class Expressions:
             return Call("repeat", (left, right) if isinstance(node.left, ast.List) else (right, left))
         return Binary(_BINARY[type(node.op)], left, right)
 
-    def read_BoolOp(self, node: ast.BoolOp, before: list[Stmt]) -> Expr:  # noqa: N802
+    def read_boolop(self, node: ast.BoolOp, before: list[Stmt]) -> Expr:
         first = self.expression(node.values[0], before)
         rest = tuple(self.undrawn(value, "after `and` or `or`") for value in node.values[1:])
         return Logic("and" if isinstance(node.op, ast.And) else "or", (first, *rest))
 
-    def read_IfExp(self, node: ast.IfExp, before: list[Stmt]) -> Expr:  # noqa: N802
+    def read_ifexp(self, node: ast.IfExp, before: list[Stmt]) -> Expr:
         test = self.expression(node.test, before)
         return Choice(test, self.undrawn(node.body, "inside `if else`"), self.undrawn(node.orelse, "inside `if else`"))
 
-    def read_Subscript(self, node: ast.Subscript, before: list[Stmt]) -> Expr:  # noqa: N802
+    def read_subscript(self, node: ast.Subscript, before: list[Stmt]) -> Expr:
         if isinstance(node.slice, ast.Slice):
             raise Unsupported(node.lineno, "a slice is taken", "Loop over the indices instead")
         sequence = self.expression(node.value, before)
         return Item(sequence, self.expression(node.slice, before))
 
-    def read_List(self, node: ast.List, before: list[Stmt]) -> Expr:  # noqa: N802
+    def read_list(self, node: ast.List, before: list[Stmt]) -> Expr:
         return Many("list", tuple(self.expression(entry, before) for entry in node.elts))
 
-    def read_Tuple(self, node: ast.Tuple, before: list[Stmt]) -> Expr:  # noqa: N802
+    def read_tuple(self, node: ast.Tuple, before: list[Stmt]) -> Expr:
         return Many("tuple", tuple(self.expression(entry, before) for entry in node.elts))
 
-    def read_Compare(self, node: ast.Compare, before: list[Stmt]) -> Expr:  # noqa: N802
+    def read_compare(self, node: ast.Compare, before: list[Stmt]) -> Expr:
         sides = [self.expression(node.left, before), self.expression(node.comparators[0], before)]
         sides += [self.undrawn(side, "in a chained comparison") for side in node.comparators[1:]]
         tests: list[Expr] = []
@@ -198,13 +209,15 @@ class Expressions:
             tests.append(Compare(_COMPARE[type(op)], left, right))
         return tests[0] if len(tests) == 1 else Logic("and", tuple(tests))
 
-    def read_Call(self, node: ast.Call, before: list[Stmt]) -> Expr:  # noqa: N802
+    def read_call(self, node: ast.Call, before: list[Stmt]) -> Expr:
         line = node.lineno
         if is_sample(node):
             noise, count = self.noise(node, before)
             target = self.name("noise")
             before.append(self.draw(target, noise, count, line))
             return Name(target)
+        if isinstance(node.func, ast.Name) and node.func.id in self.helpers:
+            return self.in_place_of_call(node.func.id, node, before)
         if not isinstance(node.func, ast.Name) or node.keywords:
             raise Unsupported(line, "a method or keyword call is outside the language", "Call a listed function by position")
         name = node.func.id
@@ -216,9 +229,13 @@ class Expressions:
             return Call(name, (self.built(node.args[0], before),))
         return Call(name, tuple(self.expression(argument, before) for argument in node.args))
 
+    @abstractmethod
+    def in_place_of_call(self, name: str, node: ast.Call, before: list[Stmt]) -> Expr:
+        """The body of a helper function, written where it is called."""
+
     # lists built by a loop
 
-    def read_ListComp(self, node: ast.ListComp, before: list[Stmt]) -> Expr:  # noqa: N802
+    def read_listcomp(self, node: ast.ListComp, before: list[Stmt]) -> Expr:
         return self.built(node, before)
 
     def built(self, node: ast.ListComp | ast.GeneratorExp, before: list[Stmt]) -> Expr:
@@ -283,7 +300,7 @@ class Expressions:
         names = [self.variable(part, line) for part in parts]
         if rename:
             written = [part.id for part in parts if isinstance(part, ast.Name)]
-            fresh = {name: self.name(name) for name in written}
+            fresh = {name: self.own(name) for name in written}
             self.renamed = {**self.renamed, **fresh}
             return [fresh[name] for name in written]
         return names

@@ -12,6 +12,7 @@ from twoworlds.source.parser import parse_function
 from twoworlds.source.program import Program
 from twoworlds.source.signature import declared, keywords
 from twoworlds.source.text import hashed, syntax
+from twoworlds.worlds.cards import called
 from twoworlds.worlds.errors import Unsupported
 
 __all__ = ["Found", "read_cards"]
@@ -54,6 +55,23 @@ class _File:
             if isinstance(node, _Definition):
                 self.defined.setdefault(node.name, []).append(node)
 
+    def text(self, function: ast.FunctionDef) -> str:
+        """The lines of a function, decorators included."""
+        first = min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
+        return "\n".join(self.lines[first - 1 : function.end_lineno])
+
+    def helpers(self, card: ast.FunctionDef) -> dict[str, ast.FunctionDef]:
+        """The functions of this file that a card calls, and those that they call, by name."""
+        found: dict[str, ast.FunctionDef] = {}
+        waiting = [card]
+        while waiting:
+            for name in called(self.text(waiting.pop())):
+                function = next(iter(self.defined.get(name, ())), None)
+                if name not in found and isinstance(function, ast.FunctionDef) and self.names.is_plain(name):
+                    found[name] = function
+                    waiting.append(function)
+        return dict(sorted(found.items()))
+
 
 def _found(node: _Definition, file: _File) -> Found:
     words: dict[str, ast.expr] = {}
@@ -79,5 +97,7 @@ def _program(node: ast.FunctionDef, file: _File) -> Program:
     private = declared(node).parameter
     if private is not None and private not in [argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)]:
         raise Unsupported(node.lineno, f"`neighbours` speaks of `{private}`, which is no parameter", "Name one of its parameters")
-    first = node.decorator_list[0].lineno
-    return parse_function(node, hashed("\n".join(file.lines[first - 1 : node.end_lineno])))
+    helpers = file.helpers(node)
+    for function in helpers.values():
+        file.names.check(function)
+    return parse_function(node, hashed(file.text(node), map(file.text, helpers.values())), private, helpers)

@@ -21,7 +21,7 @@ __all__ = ["check_function"]
 _MISSING = object()
 
 
-def check_function(function: Callable[..., Any], text: str) -> None:
+def check_function(function: Callable[..., Any] | None, text: str) -> None:
     """Refuse a function whose code is not that of its text, or whose module gives `Laplace`, `len` ... another meaning.
 
     Cheap enough for every run: a module may be patched at any time after it is loaded.

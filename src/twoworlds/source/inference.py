@@ -163,8 +163,9 @@ class _Walk:
         kind = self.kind(step.value)
         if step.in_place and kind.is_sequence:
             raise Clash("a list is changed in place", "Build the new list under a new name")
-        self.share(step.value)
-        renamed = isinstance(step.value, Name) and "@" not in step.value.name
+        renamed = isinstance(step.value, Name) and "@" not in step.value.name and not step.last
+        if not step.last:
+            self.share(step.value)
         self.set(step.target, kind.shared() if renamed else kind)
 
     def share(self, value: Expr) -> None:

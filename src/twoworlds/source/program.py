@@ -2,6 +2,9 @@
 
 Expressions are pure. Noise is drawn by the statement `Draw` alone: the parser lifts every `sample(...)` out of the expression it
 stands in, left to right, so a reader meets each draw as a step of its own. Every statement keeps the line it came from.
+
+Names that no Python text can contain: `noise@1` is a value on its way from one statement to the next, read there and nowhere
+else; `x$2` is a variable of a list built in place or of a helper function that was written in place of its call.
 """
 
 from __future__ import annotations
@@ -135,11 +138,15 @@ class Stmt:
 
 @dataclass(frozen=True)
 class Assign(Stmt):
-    """`target = value`; `in_place` remembers that it was written `target += ...`, which for a list would be another thing."""
+    """`target = value`; `in_place` remembers that it was written `target += ...`, which for a list would be another thing.
+
+    `last` says of a value that is a name that nothing reads this name again: the result of a helper function.
+    """
 
     target: str
     value: Expr
     in_place: bool = False
+    last: bool = False
 
 
 @dataclass(frozen=True)

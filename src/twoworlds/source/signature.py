@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from twoworlds.source.expressions import FUNCTIONS, LAWS
 from twoworlds.worlds.errors import Unsupported
 
-__all__ = ["Declared", "declared", "keywords", "parameters"]
+__all__ = ["Declared", "bind", "declared", "keywords", "parameters"]
 
 _VECTORS = frozenset({"Each", "Linf", "One", "L1", "L2", "Vectors", "Monotone"})
 _TABLES = frozenset({"AddRemove", "AddRemoveUser", "Edit", "Parts", "Replace", "User"})
@@ -42,6 +42,29 @@ def parameters(function: ast.FunctionDef) -> tuple[str, ...]:
         if value is not None and not _is_constant(value):
             raise Unsupported(value.lineno, "a default value is computed", "Write a number, True, False or None")
     return tuple(name for name in names if name != "sample")
+
+
+def bind(function: ast.FunctionDef, call: ast.Call) -> list[tuple[str, ast.expr]]:
+    """What a call of a helper function gives to each parameter, in the order in which Python evaluates it; defaults come last."""
+    head, line = function.args, call.lineno
+    if head.vararg or head.kwarg or function.decorator_list:
+        raise Unsupported(line, f"`{function.name}` takes *args or **kwargs or is decorated", "Write a plain `def` for it")
+    names = [argument.arg for argument in (*head.posonlyargs, *head.args)]
+    if len(call.args) > len(names) or any(isinstance(argument, ast.Starred) for argument in call.args):
+        raise Unsupported(line, f"`{function.name}` is called with other arguments than it takes", "Give each parameter once")
+    given = [*zip(names, call.args, strict=False), *((word.arg or "", word.value) for word in call.keywords)]
+    defaults = dict(zip(reversed(names), reversed(head.defaults), strict=False))
+    defaults |= {
+        argument.arg: value for argument, value in zip(head.kwonlyargs, head.kw_defaults, strict=True) if value is not None
+    }
+    known = dict(given)
+    every = [*names, *(argument.arg for argument in head.kwonlyargs)]
+    given += [(name, defaults[name]) for name in every if name not in known and name in defaults]
+    if sorted(name for name, _ in given) != sorted(every):
+        raise Unsupported(line, f"`{function.name}` is called with other arguments than it takes", "Give each parameter once")
+    if any(not _is_constant(value) for value in defaults.values()):
+        raise Unsupported(line, f"`{function.name}` computes a default value", "Write a number, True, False or None")
+    return given
 
 
 def keywords(function: ast.FunctionDef) -> dict[str, ast.expr]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import textwrap
 import warnings
+from collections.abc import Iterable
 
 from twoworlds.worlds.cards import digest
 from twoworlds.worlds.errors import Unsupported
@@ -30,10 +31,10 @@ def syntax(text: str) -> ast.Module:
         raise Unsupported(1, "the text is nested too deeply to parse", "Write long expressions in several lines") from None
 
 
-def hashed(text: str) -> str:
+def hashed(text: str, helpers: Iterable[str] = ()) -> str:
     """The digest of a function's text, which is what certificates are tied to."""
     try:
-        return digest(text)
+        return digest(text, helpers)
     except RecursionError:
         raise Unsupported(1, "the text is nested too deeply", "Write long expressions in several lines") from None
 

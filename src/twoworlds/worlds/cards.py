@@ -13,10 +13,11 @@ import ast
 import hashlib
 import inspect
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from types import FunctionType
 from typing import Any, Protocol
 
 from twoworlds.worlds.errors import BadArgument
@@ -24,7 +25,7 @@ from twoworlds.worlds.expressions import Expression
 from twoworlds.worlds.neighbours import Neighbours
 from twoworlds.worlds.rationals import exact, float_above
 
-__all__ = ["Card", "Case", "Price", "Within", "digest", "mechanism"]
+__all__ = ["Card", "Case", "Price", "Within", "called", "digest", "mechanism", "source"]
 
 
 class Price(Protocol):
@@ -103,15 +104,24 @@ class Card:
     @cached_property
     def text(self) -> str:
         """The source of the function that runs, decorator included."""
-        try:
-            return textwrap.dedent(inspect.getsource(self.function))
-        except (OSError, TypeError):
-            raise BadArgument("card", self.name, "has no source text to read", "Write the mechanism in a file") from None
+        return source(self.function)
 
     @cached_property
     def digest(self) -> str:
         """The hash that ties a certificate to this source."""
-        return digest(self.text)
+        return digest(self.text, self.helpers.values())
+
+    @cached_property
+    def helpers(self) -> Mapping[str, str]:
+        """The source of the functions of its own module that the card calls, and of those that they call, by name."""
+        scope, found, waiting = getattr(self.function, "__globals__", {}), {}, [self.text]
+        while waiting:
+            for name in called(waiting.pop()):
+                function = scope.get(name)
+                if name not in found and isinstance(function, FunctionType) and function.__globals__ is scope:
+                    found[name] = source(function)
+                    waiting.append(found[name])
+        return dict(sorted(found.items()))
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -170,15 +180,43 @@ def mechanism(
     return card
 
 
-def digest(text: str) -> str:
-    """The hash of a function's source as a program: layout, comments and docstring do not count, statements and claims do."""
+def source(function: Callable[..., Any]) -> str:
+    """The text of a function, decorator included."""
     try:
-        function = next(node for node in ast.parse(textwrap.dedent(text)).body if isinstance(node, ast.FunctionDef))
-    except (SyntaxError, ValueError, StopIteration):
-        raise BadArgument("text", text, "holds no function", "Write the mechanism as a plain `def`") from None
+        return textwrap.dedent(inspect.getsource(function))
+    except (OSError, TypeError):
+        name = getattr(function, "__name__", "card")
+        raise BadArgument("card", name, "has no source text to read", "Write the mechanism in a file") from None
+
+
+def digest(text: str, helpers: Iterable[str] = ()) -> str:
+    """The hash of a function's source as a program: layout, comments and docstring do not count, statements and claims do.
+
+    The texts of functions that it calls, in the order of their names, count with it.
+    """
+    return hashlib.sha256("\n".join(_outline(part) for part in (text, *helpers)).encode()).hexdigest()
+
+
+def _outline(text: str) -> str:
+    """A function without its docstring and without what is said of it, in one layout; the tree's dump differs between Pythons."""
+    function = _function(text)
     if ast.get_docstring(function) is not None and len(function.body) > 1:
         function.body = function.body[1:]
     for decorator in function.decorator_list:
         if isinstance(decorator, ast.Call):
             decorator.keywords = [word for word in decorator.keywords if word.arg in ("neighbours", "price")]
-    return hashlib.sha256(ast.unparse(function).encode()).hexdigest()  # unparsed, for the tree's dump differs between Pythons
+    return ast.unparse(function)
+
+
+def _function(text: str) -> ast.FunctionDef:
+    try:
+        return next(node for node in ast.parse(textwrap.dedent(text)).body if isinstance(node, ast.FunctionDef))
+    except (SyntaxError, ValueError, StopIteration):
+        raise BadArgument("text", text, "holds no function", "Write the mechanism as a plain `def`") from None
+
+
+def called(text: str) -> list[str]:
+    """The plain names that a function calls, each once."""
+    body = ast.Module(list(_function(text).body), [])
+    calls = (node.func for node in ast.walk(body) if isinstance(node, ast.Call))
+    return list(dict.fromkeys(func.id for func in calls if isinstance(func, ast.Name)))
