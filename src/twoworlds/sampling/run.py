@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from twoworlds.sampling.draws import Supply, draw
@@ -42,10 +42,9 @@ def run(card: Card, *values: Any, grid: object = 1, entropy: Entropy | None = No
 def repeat(card: Card, runs: int, *values: Any, grid: object = 1, entropy: Entropy | None = None, **named: Any) -> list[Any]:
     """Independent outputs of the card on the same inputs, sharing the noise supply."""
     spacing = step(grid)
-    program = parse(card)
+    arrays = _draws_arrays(card)
     arguments = settle(card, card.bind(*values, **named), spacing)
     secret = card.neighbours.parameter
-    arrays = any(draw.count is not None for draw in program.draws)
     known = {name: public(value, name) for name, value in arguments.items() if name != secret}
     known[secret] = private(arguments[secret], secret, spacing, arrays=arrays)
     call = partial(card.function, **known, sample=_sampler(spacing, entropy))
@@ -53,6 +52,12 @@ def repeat(card: Card, runs: int, *values: Any, grid: object = 1, entropy: Entro
         return [_plain(call()) for _ in range(runs)]
     except ZeroDivisionError:
         raise BadArgument("parameters", _shown(named), f"make {card.name} divide by zero", "Give parameters above 0") from None
+
+
+@lru_cache(maxsize=256)
+def _draws_arrays(card: Card) -> bool:
+    """Whether the card draws whole arrays; parsing it, once, also makes sure that it is a program of the small language."""
+    return any(draw.count is not None for draw in parse(card).draws)
 
 
 def _shown(named: Mapping[str, Any]) -> str:
