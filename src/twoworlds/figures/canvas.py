@@ -56,15 +56,15 @@ class Canvas:
         self.light(corners[-1], ink)
 
     def shade(self, outline: list[Place], ink: Ink) -> None:
-        """Every eighth dot within the outline: those with an odd number of its sides to their left."""
+        """Every sixteenth dot within the outline: those with an odd number of its sides to their left."""
         sides = list(zip(outline, outline[1:] + outline[:1], strict=True))
-        for y in range(0, self.height * 4, 2):
+        for y in range(1, self.height * 4, 4):
             level = y + 0.5
             crossing = [side for side in sides if (side[0][1] > level) != (side[1][1] > level)]
             cuts = sorted(x + (right - x) * (level - up) / (down - up) for (x, up), (right, down) in crossing)
             for left, right in zip(cuts[::2], cuts[1::2], strict=False):
                 for x in range(round(left), round(right) + 1):
-                    if (x + y) % 4 == 0 and 0 <= x < self.width * 2:
+                    if x % 4 == y // 4 % 2 * 2 and 0 <= x < self.width * 2:
                         self.light((x, y), ink, SHADE)
 
     def fill(self, left: int, right: int, top: int, base: int, ink: Ink) -> None:

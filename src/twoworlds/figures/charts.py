@@ -12,6 +12,7 @@ from twoworlds.figures.series import Area, Bars, Dots, Line, Series
 __all__ = ["Axis", "Chart"]
 
 Scale = Literal["linear", "log"]
+LEAST = 1e-300  # on a logarithmic axis
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Axis:
     def place(self, value: object) -> float:
         """The value as a number that this axis can show."""
         number = checks.number(value, self.label)
-        if self.scale == "log" and number <= 0:
+        if self.scale == "log" and number < LEAST:
             raise Undrawable(
                 f"{self.label}: {number} has no place on a logarithmic axis", "Cut such points, or use a linear axis"
             )
@@ -52,13 +53,17 @@ class Axis:
 
 @dataclass(frozen=True)
 class Chart:
-    """A title that says what to see, a description for whoever cannot see it, two axes, and series from back to front."""
+    """A title that says what to see, a description for whoever cannot see it, two axes, and series from back to front.
+
+    `square` charts have two axes of like quantities.
+    """
 
     title: str
     description: str
     x: Axis
     y: Axis
     series: tuple[Series, ...]
+    square: bool = False
 
     def __post_init__(self) -> None:
         settle(self, title=checks.text(self.title, "the title"), description=checks.text(self.description, "the description"))
@@ -75,3 +80,11 @@ class Chart:
     def places(self) -> tuple[Point, ...]:
         """Every point that must fit on the axes."""
         return tuple(place for series in self.series for place in series.places)
+
+    @property
+    def legend(self) -> tuple[Series, ...]:
+        """A series for each name: lines, dots and bars first, then areas, then what they are compared with."""
+        named: dict[str, Series] = {}
+        for series in sorted(self.series, key=lambda series: 2 if series.ink == "neutral" else int(isinstance(series, Area))):
+            named.setdefault(series.name, series)
+        return tuple(named.values())

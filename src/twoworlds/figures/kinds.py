@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from twoworlds.figures.charts import Axis, Chart
 from twoworlds.figures.checks import Ink, Point, Undrawable
+from twoworlds.figures.scales import written
 from twoworlds.figures.series import Area, Bar, Bars, Line, Series
 
 __all__ = ["burn_down", "curves", "histogram", "privacy_curve", "two_laws"]
@@ -43,12 +45,18 @@ def privacy_curve(
 
 
 def _fallen(points: Sequence[Point], floor: float) -> tuple[Point, ...]:
-    """The points above the floor, in order of epsilon, and the first below it brought up to it."""
+    """The points above the floor, in order of epsilon, and where the curve crosses the floor; at delta = 0 it falls there."""
     kept: list[Point] = []
     for epsilon, delta in sorted(points):
-        kept.append((epsilon, max(delta, floor)))
-        if delta <= floor:
-            break
+        if delta > floor:
+            kept.append((epsilon, delta))
+            continue
+        if kept and delta > 0:
+            before, above = kept[-1]
+            kept.append((before + (epsilon - before) * math.log(above / floor) / math.log(above / delta), floor))
+        else:
+            kept.append((epsilon, floor))
+        break
     return tuple(kept)
 
 
@@ -97,7 +105,11 @@ def two_laws(
     named = any(isinstance(output, str) for output in outputs)
     y = Axis("probability", "log" if log else "linear")
     words = description or f"The law of the output in {' and '.join(laws)}."
-    across = _places(x, [str(output) for output in outputs]) if named or len(outputs) <= MANY else Axis(x)
+    across = (
+        _places(x, [output if isinstance(output, str) else written(output) for output in outputs])
+        if named or len(outputs) <= MANY
+        else Axis(x)
+    )
     if across.places:
         width = 0.84 / max(len(laws), 1)
         series: list[Series] = [
@@ -137,13 +149,15 @@ def burn_down(
         raise Undrawable("no release yet", "Give at least the budget's first day")
     named = any(isinstance(when, str) for when, _ in left)
     times: list[Any] = [float(i) if named else when for i, (when, _) in enumerate(left)]
-    points = tuple((time, rest) for time, (_, rest) in zip(times, left, strict=True))
     names = tuple((float(i), str(when)) for i, (when, _) in enumerate(left)) if named else ()
     across = Axis(x or ("release" if named else "time"), places=names)
+    last = across.place(times[-1])
+    end = last + (0.5 if named else (last - across.place(times[0])) / 20 or 1.0)  # what is left stays left
+    points = (*((time, rest) for time, (_, rest) in zip(times, left, strict=True)), (end, left[-1][1]))
     series = (
-        Area(f"{unit} left", ((times[0], 0.0), (times[-1], 0.0)), points, steps=True),
+        Area(f"{unit} left", ((times[0], 0.0), (end, 0.0)), points, steps=True),
         Line(f"{unit} left", points, steps=True),
-        Line("whole budget", ((times[0], budget), (times[-1], budget)), "neutral", dashed=True),
+        Line("whole budget", ((times[0], budget), (end, budget)), "neutral", dashed=True),
     )
-    words = description or f"Of a budget of {budget:g}, {points[-1][1]:g} {unit} is left after {len(points)} releases."
+    words = description or f"Of a budget of {budget:g}, {left[-1][1]:g} {unit} is left after {len(left)} entries."
     return Chart(title, words, across, Axis(f"{unit} left", low=0.0), series)

@@ -11,10 +11,11 @@ from twoworlds.figures.checks import Point
 from twoworlds.figures.scales import Ruler, rulers
 from twoworlds.figures.series import Series
 
-__all__ = ["Entry", "Layout", "lay_out", "text_width", "wrapped"]
+__all__ = ["Entry", "Layout", "lay_out", "shortened", "text_width", "wrapped"]
 
 MARGIN, TITLE, LEGEND, LABEL, TICK = 22, 18, 13, 13, 12.5  # paper margin and font sizes
-KEY = 30  # width of a legend entry's sample
+KEY, EDGE = 30, 8  # width of a legend entry's sample, and what is kept free at the paper's edge
+SINE, COSINE = 0.62, 0.79  # of the 38 degrees by which names are tilted
 NARROW, WIDE = frozenset("iljtfrI.,:;|!'`()[]/ -"), frozenset("mwMW@%—…")
 
 
@@ -57,25 +58,34 @@ def lay_out(chart: Chart, width: float, height: float) -> Layout:
     """The layout of a chart on paper of this size."""
     x, y = rulers(chart, across=max(2, int(width / 110)), upwards=max(2, int(height / 75)))
     title = wrapped(chart.title, width - 2 * MARGIN, TITLE, bold=True, lines=2)
-    head = MARGIN + len(title) * TITLE * 1.3
-    legend, foot = _legend(chart, width, head + 14)
-    left = MARGIN + max((text_width(name, TICK) for _, name in y.ticks), default=0) + 10
-    right = width - MARGIN - 6
-    shown, tilted = _fitted(x, right - left)
-    depth = max((text_width(name, TICK) for _, name in shown), default=0) * 0.64 + 10 if tilted else TICK
+    legend, foot = _legend(chart, width, MARGIN + len(title) * TITLE * 1.3 + 14)
+    left, right, ticks, tilted = _sides(x, y, width)
+    depth = max((text_width(name, TICK) for _, name in ticks), default=0) * SINE + 12 if tilted else TICK
     across, up = (wrapped(axis.label, width - 2 * MARGIN, LABEL, lines=1)[0] for axis in (chart.x, chart.y))
-    bottom = height - MARGIN - LABEL - depth - 18
-    return Layout(width, height, left, right, foot + LABEL + 20, bottom, x, y, title, legend, across, up, tilted, shown)
+    bottom = height - MARGIN - LABEL - depth - 14
+    return Layout(width, height, left, right, foot + LABEL + 26, bottom, x, y, title, legend, across, up, tilted, ticks)
+
+
+def _sides(x: Ruler, y: Ruler, width: float) -> tuple[float, float, tuple[tuple[float, str], ...], bool]:
+    """Where the plot begins and ends across, so that no tick's name leaves the paper, and the ticks that fit."""
+    left = MARGIN + min(max((text_width(name, TICK) for _, name in y.ticks), default=0), width * 0.4) + 10
+    right = width - MARGIN - 6
+    ticks, tilted = _fitted(x, right - left)
+    if ticks:
+        (first, name), (last, final) = ticks[0], ticks[-1]
+        reach = text_width(name, TICK) * (COSINE if tilted else 0.5)
+        left += max(0.0, reach + EDGE - left - x.share(first) * (right - left))
+        reach = 0.0 if tilted else text_width(final, TICK) / 2
+        right -= max(0.0, left + x.share(last) * (right - left) + reach + EDGE - width)
+    return left, right, ticks, tilted
 
 
 def _legend(chart: Chart, width: float, top: float) -> tuple[tuple[Entry, ...], float]:
-    """Entries in rows from left to right, and where the last row ends; a name that appears twice is listed once."""
+    """Entries in rows from left to right, and where the last row ends."""
     entries: list[Entry] = []
     x, y = float(MARGIN), top + LEGEND / 2
-    for series in chart.series:
+    for series in chart.legend:
         text = wrapped(series.name, width - 2 * MARGIN - KEY, LEGEND, lines=1)[0]
-        if any(entry.text == text for entry in entries):
-            continue
         wide = KEY + text_width(text, LEGEND)
         if x > MARGIN and x + wide > width - MARGIN:
             x, y = float(MARGIN), y + LEGEND * 1.6
@@ -86,7 +96,7 @@ def _legend(chart: Chart, width: float, top: float) -> tuple[tuple[Entry, ...], 
 
 def _fitted(x: Ruler, room: float) -> tuple[tuple[tuple[float, str], ...], bool]:
     """The ticks across that fit: level if their names do, else tilted if they are named places, else every second, third, …"""
-    names = tuple((value, wrapped(name, 150, TICK, lines=1)[0]) for value, name in x.ticks)
+    names = tuple((value, shortened(name, 120, TICK)) for value, name in x.ticks)
     for stride in range(1, len(names) + 1):
         shown = names[::stride]
         if _clear(x, shown, room):
@@ -104,17 +114,17 @@ def _clear(x: Ruler, shown: tuple[tuple[float, str], ...], room: float) -> bool:
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
     """About how wide a line of sans-serif text is, rather too wide than too narrow."""
-    return sum(_ems(character) for character in text) * size * (1.08 if bold else 1.0)
+    return sum(_ems(character) for character in text) * size * (1.1 if bold else 1.0)
 
 
 def _ems(character: str) -> float:
     if unicodedata.east_asian_width(character) in "WF":
         return 1.05
     if character in NARROW or unicodedata.combining(character):
-        return 0.36
+        return 0.38
     if character in WIDE:
         return 0.92
-    return 0.72 if character.isupper() else 0.6
+    return 0.72 if character.isupper() else 0.63
 
 
 def wrapped(text: str, room: float, size: float, bold: bool = False, lines: int = 2) -> tuple[str, ...]:
@@ -137,3 +147,13 @@ def _cut(line: str, room: float, size: float, bold: bool) -> str:
     while line and text_width(f"{line}…", size, bold) > room:
         line = line[:-1]
     return f"{line.rstrip()}…"
+
+
+def shortened(name: str, room: float, size: float) -> str:
+    """The name with its middle left out where it is too long: names of places often differ at their ends."""
+    kept = len(name)
+    short = name
+    while kept > 2 and text_width(short, size) > room:
+        kept -= 1
+        short = f"{name[: (kept + 1) // 2].rstrip()}…{name[len(name) - kept // 2 :].lstrip()}"
+    return short

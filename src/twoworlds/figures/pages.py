@@ -20,7 +20,7 @@ T = TypeVar("T")
 Row = tuple[str, str, str, str]
 
 
-def html(chart: Chart, width: int = 720, height: int = 440) -> str:
+def html(chart: Chart, width: int | None = None, height: int | None = None) -> str:
     """A `figure` element; it needs no style sheet, no script and no network."""
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in ("series", chart.x.label, chart.y.label, "interval"))
     body = "\n".join(f"<tr>{_cells(row)}</tr>" for series in chart.series for row in rows(series, chart))

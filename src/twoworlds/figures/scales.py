@@ -63,7 +63,7 @@ def _near(value: float, low: float, high: float) -> bool:
 
 def _rounds(low: float, high: float, count: int) -> tuple[float, float, tuple[tuple[float, str], ...]]:
     """A linear range widened to multiples of 1, 2 or 5 times a power of ten, and those multiples."""
-    if low == high:
+    if high - low <= 1e-12 * max(abs(low), abs(high)):
         margin = abs(low) / 2 or 1.0
         low, high = low - margin, high + margin
     rough = (high - low) / max(count, 1)
@@ -80,7 +80,7 @@ def _plain(tick: float, step: float, largest: float) -> str:
     if largest >= 1e7 or step < 1e-5:
         power = math.floor(math.log10(largest))
         digits = max(0, power - math.floor(math.log10(step) + 1e-9))
-        return "0" if tick == 0 else f"{tick / 10.0**power:.{digits}f}{TIMES}10{_raised(power)}"
+        return "0" if tick == 0 else f"{tick / 10.0**power:.{digits}f}{TIMES}10{_raised(power)}".replace("-", MINUS)
     return f"{tick:,.{max(0, -math.floor(math.log10(step) + 1e-9))}f}".replace("-", MINUS)
 
 
@@ -93,8 +93,16 @@ def _decades(low: float, high: float, count: int) -> tuple[float, float, tuple[t
     powers = range(last, first - 1, -stride)[::-1]
     steps = (1, 2, 5) if last - first <= 1 else (1,)
     short = all(-4 <= power <= 4 for power in powers)
-    ticks = [(m * 10.0**power, f"{m * 10.0**power:,g}" if short else f"10{_raised(power)}") for power in powers for m in steps]
+    ticks = [
+        (m * 10.0**power, f"{m * 10.0**power:,g}" if short or m * power == 0 else _power(m, power))
+        for power in powers
+        for m in steps
+    ]
     return 10.0**first, 10.0**last, tuple(tick for tick in ticks if tick[0] <= 10.0**last * (1 + 1e-9))
+
+
+def _power(multiple: int, power: int) -> str:
+    return f"{f'{multiple}{TIMES}' if multiple > 1 else ''}10{_raised(power)}"
 
 
 def _raised(power: int) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
+from dataclasses import replace
 
 from twoworlds.figures.canvas import PLAIN, SHADE, Canvas, Place, painted
-from twoworlds.figures.charts import Chart
+from twoworlds.figures.charts import Axis, Chart
 from twoworlds.figures.checks import Point, Undrawable
 from twoworlds.figures.scales import MINUS, TIMES, Ruler, rulers
 from twoworlds.figures.series import Area, Bars, Dots, Line, Series
@@ -15,7 +17,11 @@ from twoworlds.figures.styles import MARKERS
 __all__ = ["terminal"]
 
 Placing = Callable[[Point], Place]
-SUBSTITUTES = str.maketrans(f"⁰¹²³⁴⁵⁶⁷⁸⁹⁻{MINUS}{TIMES}…│─└┤┴", "0123456789--x~|-+|+")
+RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+POWER = re.compile(f"(?:([0-9.]+){TIMES})?10([⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+)")
+LETTERS = ("alpha", "beta", "delta", "epsilon", "mu", "rho", "sigma")
+GREEK = {unicodedata.lookup(f"GREEK SMALL LETTER {name.upper()}"): name for name in LETTERS}
+SUBSTITUTES = str.maketrans({MINUS: "-", TIMES: "x", "…": "~", "│": "|", "─": "-", "└": "+", "┤": "|", "┴": "+", **GREEK})
 
 
 def terminal(chart: Chart, width: int = 76, height: int = 18, *, ascii_only: bool = False, colour: bool = False) -> str:
@@ -24,7 +30,11 @@ def terminal(chart: Chart, width: int = 76, height: int = 18, *, ascii_only: boo
         raise Undrawable(f"{type(chart).__name__} is no chart", "Give a Chart, such as tradeoff(...) makes")
     if not (isinstance(width, int) and isinstance(height, int) and 40 <= width <= 400 and 6 <= height <= 200):
         raise Undrawable(f"{width!r} columns and {height!r} lines", "Give whole numbers from 40 by 6 to 400 by 200")
-    x, y = rulers(chart, across=max(2, width // 14), upwards=max(2, height // 4))
+    if ascii_only:
+        chart = _in_ascii(chart)
+    x, y = rulers(chart, across=max(2, width // 14), upwards=max(2, height // 3))
+    if ascii_only:
+        x, y = (replace(ruler, ticks=tuple((value, _ascii(name)) for value, name in ruler.ticks)) for ruler in (x, y))
     margin = max(columns(_shortened(name, width // 4)) for _, name in y.ticks) if y.ticks else 0
     canvas = Canvas(width - margin - 3, height)
     for series in chart.series:
@@ -33,7 +43,24 @@ def terminal(chart: Chart, width: int = 76, height: int = 18, *, ascii_only: boo
     lines += _beside(y, canvas.lines(ascii_only, colour), margin)
     lines += [*_below(x, canvas.width, margin), "", *_legend(chart, width, ascii_only, colour)]
     text = "\n".join(line.rstrip() for line in lines)
-    return text.translate(SUBSTITUTES).encode("ascii", "replace").decode() if ascii_only else text
+    return _ascii(text) if ascii_only else text
+
+
+def _in_ascii(chart: Chart) -> Chart:
+    """The chart with all its words in ASCII, before they are measured."""
+    x, y = (replace(axis, label=_ascii(axis.label), places=_named(axis)) for axis in (chart.x, chart.y))
+    series = tuple(replace(series, name=_ascii(series.name)) for series in chart.series)
+    return replace(chart, title=_ascii(chart.title), x=x, y=y, series=series)
+
+
+def _named(axis: Axis) -> tuple[tuple[float, str], ...]:
+    return tuple((value, _ascii(name)) for value, name in axis.places)
+
+
+def _ascii(text: str) -> str:
+    """The text in ASCII: Greek letters spelled out, powers of ten as 1e-6, what has no likeness as a question mark."""
+    plain = POWER.sub(lambda found: f"{found[1] or 1}e{found[2].translate(RAISED)}", text)
+    return plain.translate(SUBSTITUTES).encode("ascii", "replace").decode()
 
 
 def _draw(series: Series, canvas: Canvas, x: Ruler, y: Ruler, ascii_only: bool) -> None:
@@ -89,10 +116,11 @@ def _beside(y: Ruler, plot: list[str], margin: int) -> list[str]:
 def _below(x: Ruler, width: int, margin: int) -> list[str]:
     """The level axis with its ticks, their names as far as they keep apart, and the axis's label."""
     axis, names, free = ["─"] * width, [" "] * (width + margin + 2), 0
+    room = max(4, width // max(len(x.ticks), 1) - 1) if x.axis.places else 16
     for value, name in x.ticks:
         column = min(round(x.share(value) * (width - 1)), width - 1)
         axis[column] = "┴"
-        shown = _shortened(name, 16)
+        shown = _shortened(name, room)
         start = min(max(margin + 2 + column - columns(shown) // 2, 0), len(names) - columns(shown))
         if start >= free:
             names[start : start + columns(shown)] = [*shown, *[""] * (columns(shown) - len(shown))]
@@ -105,16 +133,16 @@ def _below(x: Ruler, width: int, margin: int) -> list[str]:
 def _legend(chart: Chart, width: int, ascii_only: bool, colour: bool) -> list[str]:
     """Every series with a sample of how it looks, several to a line."""
     rows, row = [], ""
-    for name, series in {series.name: series for series in reversed(chart.series)}.items():
+    for series in chart.legend:
         sample = _sample(series, ascii_only)
-        entry = f"{sample} {_shortened(name, width - 6)}"
+        entry = f"{sample} {_shortened(series.name, width - 8)}"
         if row and columns(row) + columns(entry) + 3 > width:
             rows.append(row)
             row = ""
         row = f"{row}   {entry}" if row else entry
     lines = [*rows, row]
     if colour:
-        for series in chart.series:
+        for series in chart.legend:
             sample = _sample(series, ascii_only)
             lines = [line.replace(f"{sample} {series.name}", f"{painted(sample, series.ink)} {series.name}") for line in lines]
     return lines
@@ -125,14 +153,15 @@ def _sample(series: Series, ascii_only: bool) -> str:
         return PLAIN[series.ink] if ascii_only else MARKERS[series.ink]
     if ascii_only:
         return (SHADE if isinstance(series, Area) else PLAIN[series.ink]) * 3
-    canvas = Canvas(3, 1)
+    wide = 6 if isinstance(series, Line) else 3
+    canvas = Canvas(wide, 1)
     if isinstance(series, Line):
-        canvas.trace([(0, 2), (5, 2)], series.ink, series.dashed)
+        canvas.trace([(0, 2), (2 * wide - 1, 2)], series.ink, series.dashed)
     elif isinstance(series, Area):
-        canvas.shade([(0, 0), (5, 0), (5, 3), (0, 3)], series.ink)
+        canvas.shade([(0, 0), (2 * wide, 0), (2 * wide, 3), (0, 3)], series.ink)
     else:
-        canvas.fill(0, 6, 0, 3, series.ink)
-    return canvas.lines(ascii_only=False, colour=False)[0]
+        canvas.fill(0, 2 * wide, 0, 3, series.ink)
+    return canvas.lines(ascii_only=False, colour=False)[0].strip()
 
 
 def columns(text: str) -> int:

@@ -49,7 +49,7 @@ def tradeoff(
     low, scale = (0.0, "linear") if floor is None else (floor, "log")
     x, y = (Axis(f"{which} rate", scale, low, 1.0) for which in ("false positive", "false negative"))  # type: ignore[arg-type]  # one of two
     words = description or f"Trade-off between the errors of tests, for {', '.join(claims) or 'an attack'}."
-    return Chart(title, words, x, y, tuple(series))
+    return Chart(title, words, x, y, tuple(series), square=True)
 
 
 def _region(name: str, curve: Curve, floor: float | None) -> Area:

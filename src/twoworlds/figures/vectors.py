@@ -20,10 +20,12 @@ __all__ = ["svg"]
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', Arial, sans-serif"
 
 
-def svg(chart: Chart, width: int = 720, height: int = 440) -> str:
-    """The chart as the text of an SVG element."""
+def svg(chart: Chart, width: int | None = None, height: int | None = None) -> str:
+    """The chart as the text of an SVG element; a chart of two like quantities is square unless a size is given."""
     if not isinstance(chart, Chart):
         raise Undrawable(f"{type(chart).__name__} is no chart", "Give a Chart, such as tradeoff(...) makes")
+    width = width or (600 if chart.square else 720)
+    height = height or (620 if chart.square else 440)
     if not (isinstance(width, int) and isinstance(height, int) and 320 <= width <= 4000 and 240 <= height <= 4000):
         raise Undrawable(f"paper of {width!r} by {height!r}", "Give whole numbers from 320 by 240 to 4000 by 4000")
     layout = lay_out(chart, width, height)
@@ -51,7 +53,7 @@ def _words(layout: Layout) -> Iterator[str]:
     for entry in layout.legend:
         yield from sample(entry)
         yield _text((entry.x + KEY, entry.y + LEGEND * 0.36), entry.text, LEGEND)
-    yield _text((MARGIN, layout.top - 12), layout.y_label, LABEL, quiet=True)
+    yield _text((MARGIN, layout.top - 14), layout.y_label, LABEL, quiet=True)
     yield _text(
         ((layout.left + layout.right) / 2, layout.height - MARGIN + 2), layout.x_label, LABEL, quiet=True, anchor="middle"
     )
