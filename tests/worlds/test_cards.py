@@ -166,7 +166,7 @@ def test_an_accuracy_formula_is_read_where_it_is_written() -> None:
 
 
 def test_a_parameter_annotated_int_takes_whole_numbers_only() -> None:
-    """A count that is no whole number would stop a card late: sparse vector with limit 1/2 releases one answer and charges half."""
+    """A count that is not whole would stop a card late: sparse vector with limit 1/2 releases an answer for half its price."""
 
     @mechanism(neighbours=Number("value"), price=Costs())
     def counted(value, *, limit: int, epsilon, sample):

@@ -1,0 +1,221 @@
+"""Hints for a proof: an alignment that survives the trials, invariants that carry it to all inputs, bounds on its cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from twoworlds.proofs.alignments import Alignment, Shift, in_run, options
+from twoworlds.proofs.clauses import EXIT, Charges, Clauses, Place
+from twoworlds.proofs.costs import sufficient, weights
+from twoworlds.proofs.induction import Induction
+from twoworlds.proofs.kinds import Kinds, is_whole, kinds
+from twoworlds.proofs.search import candidates
+from twoworlds.proofs.templates import bounds, cell_formulas, fitting, head_formulas
+from twoworlds.proofs.terms import spelled
+from twoworlds.proofs.trials import Sample, Trial, run, trials
+from twoworlds.source.program import (
+    Append,
+    Assign,
+    Binary,
+    Compare,
+    Draw,
+    Expr,
+    Literal,
+    Logic,
+    Many,
+    Name,
+    Program,
+    Return,
+    Store,
+    While,
+    walk,
+)
+
+__all__ = ["Task", "attempt"]
+
+SHIFTED = ("Laplace", "Exponential", "Gumbel")
+_MOST_ALIGNMENTS = 12
+
+
+@dataclass(frozen=True)
+class Task:
+    """A lowered program and what is claimed of it."""
+
+    program: Program
+    relation: Any
+    price: Any
+    whole: frozenset[str]
+
+    @property
+    def shifted(self) -> frozenset[int]:
+        return frozenset(draw.site for draw in self.program.draws if draw.noise.law in SHIFTED)
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether all entries together move by at most $u."""
+        relation = getattr(self.relation, "relation", self.relation)
+        return type(relation).__name__ in ("One", "L1") or getattr(relation, "kind", "") == "manhattan"
+
+
+def attempt(task: Task) -> Iterator[dict[str, Any]]:
+    """Hints for a proof, one set per alignment that survives the trials and has invariants."""
+    seen = trials(task.program, task.relation, task.price, task.whole)
+    found = kinds(task.program, task.relation.parameter, task.whole)
+    directed = type(task.relation).__name__ == "Monotone"
+    for guessed in _guesses(task.program, found):
+        menu = options(task.program, task.relation.parameter, task.shifted, tuple(map(Name, guessed)), directed)
+        for at, alignment in enumerate(candidates(task.program, menu, seen)):
+            if at == _MOST_ALIGNMENTS:
+                break
+            hints = _Proof(task, found, seen, alignment, guessed).hints()
+            if hints is not None:
+                yield hints
+
+
+def _guesses(program: Program, found: Kinds) -> Iterator[dict[str, bool]]:
+    """No guess of the output first; then its numbers, with whether they are whole."""
+    yield {}
+    parts: dict[str, bool] = {}
+    for node in walk(program.body):
+        if isinstance(node, Return):
+            for at, part in enumerate(node.value.entries if isinstance(node.value, Many) else (node.value,)):
+                if not isinstance(part, Literal) or isinstance(part.value, Fraction):
+                    parts[f"$o{at}"] = parts.get(f"$o{at}", True) and is_whole(part, found.whole)
+    if any(parts.values()):
+        yield parts
+
+
+class _Proof:
+    """One alignment, with what the trials show of it."""
+
+    def __init__(self, task: Task, found: Kinds, seen: list[Trial], alignment: Alignment, guessed: Mapping[str, bool]) -> None:
+        self.task, self.kinds, self.seen, self.guessed = task, found, seen, guessed
+        self.alignment = alignment
+        self.chosen: dict[Any, Any] = {}
+        for site, cases in alignment.items():
+            self.chosen["when", site] = cases[0].when
+            self.chosen |= {("shift", site, case): cases[case].shift for case in range(len(cases))}
+
+    def hints(self) -> dict[str, Any] | None:
+        charges = self.charges()
+        self.chosen |= {("charges", site): units for site, units in charges.items()}
+        sample = self.sample()
+        clauses = Clauses(
+            self.task.program, self.task.relation, self.kinds, self.alignment, charges, self.guessed, self.task.price.epsilon
+        )
+        induction = Induction(clauses, self.formulas(sample))
+        if not induction.solve():
+            return None
+        enough = self.enough(clauses, induction, charges)
+        if enough is None:
+            return None
+        return self.written(charges, clauses, induction, enough)
+
+    def sample(self) -> Sample:
+        sample = Sample()
+        for trial in self.seen:
+            run(self.task.program, trial, self.chosen, frozenset(self.alignment), sample)
+        return sample
+
+    def charges(self) -> Charges:
+        """Units that cover each case's shifts; the shift itself where entries add up and the shift is made of them alone."""
+        most: dict[tuple[int, int], Fraction] = {}
+        for entry in self.sample().cells.pop("$shifts", []):
+            key = entry["site"], entry["case"]
+            most[key] = max(most.get(key, Fraction(0)), entry["units"])
+        found: dict[int, tuple[Fraction, ...] | None] = {}
+        for site, cases in self.alignment.items():
+            exact = self.task.adds_up and all(not case.shift.units for case in cases)
+            units = tuple(Fraction(most.get((site, case), Fraction(0)).__ceil__()) for case in range(len(cases)))
+            found[site] = None if exact else units
+        return found
+
+    def accounts(self, sample: Sample) -> list[Expr]:
+        """The charge of each site, and sums weighted as the price weighs them."""
+        found: list[Expr] = [Name(f"$K{site}") for site in self.alignment]
+        for (one, other), ratio in weights(sample.scales).items():
+            found.append(Binary("+", Name(f"$K{one}"), Binary("*", Literal(ratio), Name(f"$K{other}"))))
+        return found
+
+    def formulas(self, sample: Sample) -> dict[Place, list[Expr]]:
+        accounts = self.accounts(sample)
+        params = frozenset(self.task.program.parameters)
+        found: dict[Place, list[Expr]] = {}
+        loops = [node for node in walk(self.task.program.body) if isinstance(node, While)]
+        for loop, rows in sample.heads.items():
+            changed = frozenset(node.target for node in walk(loops[loop]) if isinstance(node, Assign | Append | Draw))
+            formulas = head_formulas(rows, self.kinds, changed, accounts, self.task.adds_up)
+            found["loop", loop] = fitting(formulas, rows)
+        for name in {node.target for node in walk(self.task.program.body) if isinstance(node, Append | Store)}:
+            rows = sample.cells.get(name, [])
+            found["cell", name] = fitting(cell_formulas(rows), rows) if rows else []
+        counts = [Name(f"{name}.1") for name in self.kinds.whole & params]
+        counts += [Name(f"$len.{name}") for name in self.kinds.lists & params]
+        self.bounds = {self.idle(bound): bound for bound in bounds(sample.exits, accounts, sorted(counts, key=str))}
+        found[EXIT] = fitting(self.bounds, sample.exits)
+        return found
+
+    def idle(self, bound: Expr) -> Expr:
+        """The bound where anything that it speaks of was charged."""
+        names = [name for name in dict.fromkeys(walk(bound)) if isinstance(name, Name) and name.name.startswith("$K")]
+        return Logic("or", (*_conjunction([Compare("==", name, Literal(Fraction(0))) for name in names]), bound))
+
+    def enough(self, clauses: Clauses, induction: Induction, charges: Charges) -> list[int] | None:
+        """The bounds at the exits that keep the cost within the price."""
+        z3, unit = clauses.z3, clauses.ghosts["$u"]
+        accounts = {f"$K{site}": z3.Real(f"$K{site}") for site in self.alignment}
+        values = {**clauses.public, **accounts, "$u": unit}
+        kept = induction.kept[EXIT]
+        terms = [induction.formula(expr, values) for expr in kept.values()]
+        positive = [clauses.public[name] > 0 for names in clauses.signs.values() for name in names]
+        given = [*clauses.given, *positive, *(account >= 0 for account in accounts.values())]
+        given += [scale > 0 for scale in clauses.scales.values()]
+        total = z3.RealVal(0)
+        for site, units in charges.items():
+            if site in clauses.scales:
+                spent = accounts[f"$K{site}"] if units is None else unit * accounts[f"$K{site}"]
+                total = total + spent / clauses.scales[site]
+        chosen = sufficient(terms, total, clauses.price, given)
+        return None if chosen is None else [list(kept)[at] for at in chosen]
+
+    def written(self, charges: Charges, clauses: Clauses, induction: Induction, enough: list[int]) -> dict[str, Any]:
+        """The hints as text, reduced to what the proof uses."""
+        kept = induction.needed([(EXIT, at) for at in enough])
+        places = {place: _all([spelled(expr) for expr in kept[place]]) for place in kept if place != EXIT}
+        return {
+            "whole": sorted(self.task.whole),
+            "guess": bool(self.guessed),
+            "shifts": {str(site): self.cases(site, charges[site]) for site in sorted(self.alignment) if site in clauses.scales},
+            "invariants": [places.get(("loop", loop), "true") for loop in range(len(clauses.loops))],
+            "cells": {name: text for (kind, name), text in places.items() if kind == "cell"},
+            "signs": {
+                str(site): _all([f"(> {name} 0.0)" for name in names]) for site, names in sorted(clauses.signs.items()) if names
+            },
+            "bounds": [spelled(self.bounds[induction.kept[EXIT][at]]) for at in enough],
+        }
+
+    def cases(self, site: int, units: tuple[Fraction, ...] | None) -> list[dict[str, Any]]:
+        return [
+            {
+                "when": "true" if case.when is None else spelled(case.when),
+                "by": _combination(case.shift),
+                "charge": None if units is None else str(units[at]),
+            }
+            for at, case in enumerate(self.alignment[site])
+        ]
+
+
+def _conjunction(parts: list[Expr]) -> tuple[Expr, ...]:
+    return (parts[0] if len(parts) == 1 else Logic("and", tuple(parts)),)
+
+
+def _all(texts: list[str]) -> str:
+    return "true" if not texts else texts[0] if len(texts) == 1 else f"(and {' '.join(texts)})"
+
+
+def _combination(shift: Shift) -> dict[str, int]:
+    found = {spelled(in_run(atom)): times for atom, times in shift.by}
+    return {"$u": shift.units, **found} if shift.units else found

@@ -1,0 +1,178 @@
+"""What kind of value each variable holds: lists, truth values, whole numbers, numbers on the grid.
+
+Part of what a proof rests on; it shares no code with the search. A kind is the largest set of names whose every assigned value
+has it when those names do, whatever the order of the statements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from twoworlds.source.program import (
+    Append,
+    Assign,
+    Binary,
+    Call,
+    Choice,
+    Compare,
+    Draw,
+    Expr,
+    Item,
+    Literal,
+    Logic,
+    Many,
+    Name,
+    Program,
+    Store,
+    Unary,
+    walk,
+)
+from twoworlds.worlds.errors import Unsupported
+
+__all__ = ["Kinds", "is_truth", "is_whole", "kinds", "refuse_aliases"]
+
+ON_THE_GRID = ("Laplace", "Exponential", "Gumbel", "Gaussian", "DiscreteGaussian")
+TRUTHS = ("Bernoulli", "BernoulliExp")
+Names = frozenset[str]
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """Names by kind. A name is `steady` when its values in the two runs differ by a multiple of the grid."""
+
+    lists: Names
+    truths: Names
+    whole: Names
+    steady: Names
+
+
+def kinds(program: Program, private: str, whole: Iterable[str] = ()) -> Kinds:
+    """The kinds of a lowered program's names; `private` is the parameter that differs between the worlds."""
+    assigned = list(_assigned(program))
+    names = frozenset(name for name, _ in assigned)
+    public = frozenset(program.parameters) - {private}
+
+    def largest(good: Callable[[Expr | Draw, Names], bool], given: Names) -> Names:
+        kept, size = names - frozenset(program.parameters) | given, -1
+        while size != len(kept):
+            size = len(kept)
+            kept -= {name for name, value in assigned if not good(value, kept)}
+        return kept
+
+    on_grid = largest(_on_grid, frozenset([private]))
+    found = {node.target for node in walk(program.body) if isinstance(node, Append | Store)}
+    found |= {node.sequence.name for node in walk(program.body) if isinstance(node, Item) and isinstance(node.sequence, Name)}
+    found |= {
+        part.name for node in walk(program.body) if isinstance(node, Call) for part in node.arguments if isinstance(part, Name)
+    }
+    found |= {name for name, value in assigned if isinstance(value, Name) and value.name in found}
+    return Kinds(
+        frozenset(found),
+        largest(is_truth, frozenset()),
+        largest(is_whole, frozenset(whole) & public),
+        largest(lambda value, kept: _is_steady(value, kept, on_grid, public), public | {private}),
+    )
+
+
+def refuse_aliases(program: Program) -> None:
+    """Two names for one list that changes: Python changes both, a program of values only one."""
+    changed = {node.target for node in walk(program.body) if isinstance(node, Append | Store)}
+    lists = kinds(program, "").lists
+    for node in walk(program.body):
+        match node:
+            case Assign(line, target, Name(source)) if source in lists and "@" not in source and {target, source} & changed:
+                raise Unsupported(line, f"`{target}` and `{source}` are one list, and it changes", "Copy it by a loop")
+    if given := changed & set(program.parameters):
+        raise Unsupported(1, f"the list {', '.join(sorted(given))} is handed in and changed", "Build a new list")
+
+
+def _assigned(program: Program) -> Iterator[tuple[str, Expr | Draw]]:
+    for node in walk(program.body):
+        if isinstance(node, Draw):
+            yield node.target, node
+        elif isinstance(node, Assign | Append | Store):
+            yield node.target, node.value
+
+
+def is_truth(value: Expr | Draw, names: Names) -> bool:
+    match value:
+        case Draw():
+            return value.noise.law in TRUTHS
+        case Literal(constant):
+            return isinstance(constant, bool)
+        case Choice(_, then, otherwise):
+            return is_truth(then, names) and is_truth(otherwise, names)
+        case Name(name):
+            return name in names
+    return isinstance(value, Compare | Logic) or (isinstance(value, Unary) and value.op == "not")
+
+
+def is_whole(value: Expr | Draw, names: Names) -> bool:
+    match value:
+        case Draw():
+            return value.noise.law not in (*ON_THE_GRID, *TRUTHS)
+        case Literal(constant):
+            return isinstance(constant, Fraction) and constant.denominator == 1
+        case Name(name):
+            return name in names
+        case Unary("-", operand):
+            return is_whole(operand, names)
+        case Binary(op, left, right):
+            return op in ("+", "-", "*", "//", "%") and is_whole(left, names) and is_whole(right, names)
+        case Choice(_, then, otherwise):
+            return is_whole(then, names) and is_whole(otherwise, names)
+        case Call("len", _):
+            return True
+    return False
+
+
+def _on_grid(value: Expr | Draw, names: Names) -> bool:
+    """A multiple of the grid, whatever the grid is: so no constant but 0."""
+    match value:
+        case Draw():
+            return value.noise.law in ON_THE_GRID
+        case Literal(constant):
+            return isinstance(constant, Fraction) and constant == 0
+        case Many("list", ()):
+            return True
+        case Name(name) | Item(Name(name), _):
+            return name in names
+        case Unary("-", operand):
+            return _on_grid(operand, names)
+        case Binary("+" | "-", left, right):
+            return _on_grid(left, names) and _on_grid(right, names)
+        case Binary("*", left, right):
+            return (is_whole(left, frozenset()) and _on_grid(right, names)) or (
+                is_whole(right, frozenset()) and _on_grid(left, names)
+            )
+        case Choice(_, then, otherwise):
+            return _on_grid(then, names) and _on_grid(otherwise, names)
+    return False
+
+
+def _is_steady(value: Expr | Draw, names: Names, on_grid: Names, public: Names) -> bool:
+    """Run 2 minus run 1 is a multiple of the grid; the two may take different sides of a conditional value."""
+    match value:
+        case Draw():
+            return value.noise.law in ON_THE_GRID
+        case Literal(constant):
+            return isinstance(constant, Fraction)
+        case Many("list", ()):
+            return True
+        case Name(name) | Item(Name(name), _):
+            return name in names
+        case Unary("-", operand):
+            return _is_steady(operand, names, on_grid, public)
+        case Binary("+" | "-", left, right):
+            return _is_steady(left, names, on_grid, public) and _is_steady(right, names, on_grid, public)
+        case Binary("*", left, right):
+            return (is_whole(left, frozenset()) and _is_steady(right, names, on_grid, public)) or (
+                is_whole(right, frozenset()) and _is_steady(left, names, on_grid, public)
+            )
+        case Choice():
+            return _on_grid(value, on_grid)
+        case Binary():
+            return {node.name for node in walk(value) if isinstance(node, Name)} <= public
+    return False

@@ -1,0 +1,379 @@
+"""A program in fewer words: the loops that list operations stand for, counting loops as while loops, branches that only assign
+as conditional values. What is left are scalars, entries of lists, appends, draws, while, if, break, continue and return.
+
+The lowered program draws the same noise in the same order and gives the same output; the tests check it on noise tapes. Reading
+outside a list and combining lists of two lengths are errors at run time; the lengths of lists are public, so such an error
+happens in both worlds or in neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+from twoworlds.source.program import (
+    Append,
+    Assign,
+    Binary,
+    Break,
+    Call,
+    Choice,
+    Compare,
+    Draw,
+    Expr,
+    For,
+    If,
+    Item,
+    Literal,
+    Logic,
+    Many,
+    Name,
+    Noise,
+    Program,
+    Return,
+    Stmt,
+    Store,
+    Unary,
+    While,
+    walk,
+)
+from twoworlds.worlds.errors import Unsupported
+
+__all__ = ["lists_of", "lower"]
+
+ZERO, ONE = Literal(Fraction(0)), Literal(Fraction(1))
+_TAKES_A_LIST = ("len", "sum", "argmax", "cumsum")
+
+
+def lists_of(program: Program) -> frozenset[str]:
+    """The names that hold lists."""
+    found = {draw.target for draw in program.draws if draw.count is not None}
+    for node in walk(program.body):
+        if (isinstance(node, Item) and isinstance(node.sequence, Name)) or (
+            isinstance(node, For) and isinstance(node.sequence, Name)
+        ):
+            found.add(node.sequence.name)
+        elif isinstance(node, Append | Store):
+            found.add(node.target)
+        elif isinstance(node, Call) and node.function in _TAKES_A_LIST and isinstance(node.arguments[0], Name):
+            found.add(node.arguments[0].name)
+        elif isinstance(node, Call) and node.function in ("max", "min") and len(node.arguments) == 1:
+            found.update(part.name for part in node.arguments if isinstance(part, Name))
+    size = -1
+    while size != len(found):
+        size = len(found)
+        found.update(
+            node.target for node in walk(program.body) if isinstance(node, Assign) and _is_list(node.value, frozenset(found))
+        )
+    return frozenset(found)
+
+
+def lower(program: Program) -> Program:
+    """The same program without list operations."""
+    return replace(program, body=_settle(_Lowering(lists_of(program)).block(program.body)))
+
+
+def _settle(steps: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+    """Each draw moved down to where its noise is first needed, past computations without draws and exits.
+
+    The parser lifts a draw out of the expression it stands in, and so before the sums of that expression; what a shift may depend
+    on should be known when the noise is drawn. Draws keep their order, so the same tape gives the same output.
+    """
+    settled: list[Stmt] = []
+    for step in reversed(steps):
+        inner = _settled_inside(step)
+        at = 0
+        if isinstance(inner, Draw):
+            while at < len(settled) and _may_pass(inner, settled[at]):
+                at += 1
+        settled.insert(at, inner)
+    return tuple(settled)
+
+
+def _settled_inside(step: Stmt) -> Stmt:
+    if isinstance(step, If):
+        return replace(step, then=_settle(step.then), otherwise=_settle(step.otherwise))
+    return replace(step, body=_settle(step.body)) if isinstance(step, While) else step
+
+
+def _may_pass(draw: Draw, step: Stmt) -> bool:
+    parts = list(walk(step))
+    kinds = (Assign, Append, While, If, Expr)
+    needed = {node.name for node in walk(draw.noise) if isinstance(node, Name)} | {draw.target}
+    touched = {node.name for node in parts if isinstance(node, Name)} | {
+        node.target for node in parts if isinstance(node, Assign | Append)
+    }
+    changed = {node.target for node in parts if isinstance(node, Assign | Append)}
+    return all(isinstance(node, kinds) for node in parts) and draw.target not in touched and not needed & changed
+
+
+def _is_list(expr: Expr, lists: frozenset[str]) -> bool:
+    if isinstance(expr, Name):
+        return expr.name in lists
+    if isinstance(expr, Many):
+        return expr.kind == "list"
+    if isinstance(expr, Binary):
+        return _is_list(expr.left, lists) or _is_list(expr.right, lists)
+    if isinstance(expr, Unary):
+        return _is_list(expr.operand, lists)
+    if isinstance(expr, Choice):
+        return _is_list(expr.then, lists) or _is_list(expr.otherwise, lists)
+    if isinstance(expr, Call):
+        return expr.function == "cumsum" or (expr.function == "clip" and _is_list(expr.arguments[0], lists))
+    return False
+
+
+def _scalar_call(function: str, arguments: tuple[Expr, ...]) -> Expr:
+    """The listed functions of numbers as conditional values; of equals, `max` and `min` take the first."""
+    if function == "abs":
+        return Choice(Compare("<", arguments[0], ZERO), Unary("-", arguments[0]), arguments[0])
+    if function == "clip":
+        return _scalar_call("min", (_scalar_call("max", arguments[:2]), arguments[2]))
+    if function == "Fraction":
+        return arguments[0] if len(arguments) == 1 else Binary("/", *arguments)
+    if function in ("max", "min") and len(arguments) > 1:
+        first, second, *rest = arguments
+        chosen = Choice(Compare(">" if function == "max" else "<", second, first), second, first)
+        return _scalar_call(function, (chosen, *rest)) if rest else chosen
+    return Call(function, arguments)
+
+
+class _Lowering:
+    """Carries the counter for fresh names, which contain @@ and so never meet those of the text or of the parser."""
+
+    def __init__(self, lists: frozenset[str]) -> None:
+        self.lists = lists
+        self.fresh = 0
+        self.line = 1
+
+    def name(self, hint: str) -> str:
+        self.fresh += 1
+        return f"{hint}@@{self.fresh}"
+
+    def is_list(self, expr: Expr) -> bool:
+        return _is_list(expr, self.lists)
+
+    # statements
+
+    def block(self, steps: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+        return tuple(lowered for step in steps for lowered in self.step(step))
+
+    def step(self, step: Stmt) -> list[Stmt]:
+        self.line = step.line
+        before: list[Stmt] = []
+        if isinstance(step, Assign):
+            return self.assign(step)
+        if isinstance(step, Store):
+            index = self.scalar(step.index, before)
+            return [*before, replace(step, index=index, value=self.scalar(step.value, before))]
+        if isinstance(step, Append):
+            value = self.scalar(step.value, before)
+            return [*before, replace(step, value=value)]
+        if isinstance(step, Draw):
+            return self.draw(step)
+        if isinstance(step, If):
+            test = self.scalar(step.test, before)
+            return [*before, *self.branch(replace(step, test=test))]
+        if isinstance(step, For):
+            return self.loop(step)
+        if isinstance(step, While):
+            return self.while_loop(step)
+        if isinstance(step, Return):
+            value = self.output(step.value, before)
+            return [*before, replace(step, value=value)]
+        return [step]
+
+    def assign(self, step: Assign) -> list[Stmt]:
+        before: list[Stmt] = []
+        if not self.is_list(step.value):
+            value = self.scalar(step.value, before)
+            return [*before, replace(step, value=value)]
+        if isinstance(step.value, Many) and not step.value.entries:
+            return [step]
+        held = self.listed(step.value, before)
+        return [*before, replace(step, value=Name(held))]
+
+    def branch(self, step: If) -> list[Stmt]:
+        """A branch that only assigns becomes conditional values, so that the two worlds may differ in it."""
+        then, otherwise = self.block(step.then), self.block(step.otherwise)
+        yes, no = self.assigned(then), self.assigned(otherwise)
+        if yes is None or no is None:
+            return [replace(step, then=then, otherwise=otherwise)]
+        test = Name(self.name("test"))
+        start = Assign(step.line, test.name, step.test)
+        if len(yes) == len(no) == 1 and yes[0].target == no[0].target:
+            return [start, replace(yes[0], value=Choice(test, yes[0].value, no[0].value))]
+        steps = [replace(node, value=Choice(test, node.value, Name(node.target))) for node in yes]
+        return [start, *steps, *(replace(node, value=Choice(test, Name(node.target), node.value)) for node in no)]
+
+    def assigned(self, block: tuple[Stmt, ...]) -> list[Assign] | None:
+        """The block as assignments of single values, or None if it does anything else."""
+        found = [step for step in block if isinstance(step, Assign) and not self.is_list(step.value)]
+        return found if len(found) == len(block) else None
+
+    def draw(self, step: Draw) -> list[Stmt]:
+        before: list[Stmt] = []
+        if any(self.is_list(argument) for argument in step.noise.arguments):
+            raise Unsupported(
+                step.line, f"{step.noise.law} depends on a list", "A rule may cover the whole card; alignments do not"
+            )
+        noise = Noise(step.noise.law, tuple(self.scalar(argument, before) for argument in step.noise.arguments))
+        if step.count is None:
+            return [*before, replace(step, noise=noise)]
+        count, one = self.scalar(step.count, before), self.name("draw")
+        body = (Draw(step.line, one, noise, None, step.site), Append(step.line, step.target, Name(one)))
+        start = Assign(step.line, step.target, Many("list", ()))
+        return [*before, start, *self.count_up(step.line, self.name("at"), ZERO, count, body)]
+
+    def loop(self, step: For) -> list[Stmt]:
+        before: list[Stmt] = []
+        if isinstance(step.sequence, Call) and step.sequence.function == "range":
+            return self.counted(step, step.sequence)
+        held = self.listed(step.sequence, before)
+        changed = {node.target for node in walk(step.body) if isinstance(node, Append | Store | Assign)}
+        if held in changed:
+            raise Unsupported(step.line, f"the loop over `{held}` changes it", "Loop over range(len(...)) instead")
+        index = self.name("index")
+        body = (Assign(step.line, step.target, Item(Name(held), Name(index))), *self.block(step.body))
+        return [*before, *self.count_up(step.line, index, ZERO, Call("len", (Name(held),)), body)]
+
+    def count_up(self, line: int, target: str, first: Expr, end: Expr, body: tuple[Stmt, ...]) -> list[Stmt]:
+        """`for target in range(first, end)`: the bounds are read once, and `continue` still counts."""
+        at, stop = Name(self.name("next")), Name(self.name("stop"))
+        count = (Assign(line, target, at), Assign(line, at.name, Binary("+", at, ONE)))
+        start = [Assign(line, at.name, first), Assign(line, stop.name, end)]
+        return [*start, While(line, Compare("<", at, stop), (*count, *body))]
+
+    def counted(self, step: For, sequence: Call) -> list[Stmt]:
+        """A range by steps of 1 or -1, as a count from 0 or up from its start."""
+        before: list[Stmt] = []
+        bounds = tuple(self.scalar(bound, before) for bound in sequence.arguments)
+        if len(bounds) < 3 or bounds[2] == ONE:
+            first, end = bounds[:2] if len(bounds) > 1 else (ZERO, bounds[0])
+            return [*before, *self.count_up(step.line, step.target, first, end, self.block(step.body))]
+        if bounds[2] != Unary("-", ONE):
+            raise Unsupported(step.line, "the range steps by something else than 1 or -1", "Count by ones and multiply inside")
+        index = self.name("index")
+        downward = Assign(step.line, step.target, Binary("-", bounds[0], Name(index)))
+        count = Binary("-", bounds[0], bounds[1])
+        return [*before, *self.count_up(step.line, index, ZERO, count, (downward, *self.block(step.body)))]
+
+    def while_loop(self, step: While) -> list[Stmt]:
+        before: list[Stmt] = []
+        test = self.scalar(step.test, before)
+        if not before:
+            return [replace(step, test=test, body=self.block(step.body))]
+        leave = If(step.line, test, (), (Break(step.line),))
+        return [While(step.line, Literal(value=True), (*before, leave, *self.block(step.body)))]
+
+    def output(self, expr: Expr, before: list[Stmt]) -> Expr:
+        if self.is_list(expr):
+            return Name(self.listed(expr, before))
+        if isinstance(expr, Many):
+            return Many(expr.kind, tuple(self.output(entry, before) for entry in expr.entries))
+        return self.scalar(expr, before)
+
+    # expressions whose value is one number or truth value
+
+    def scalar(self, expr: Expr, before: list[Stmt]) -> Expr:
+        if self.is_list(expr) or isinstance(expr, Many):
+            raise Unsupported(self.line, "a list stands where one value is expected", "Lists of lists are outside the prover")
+        if isinstance(expr, Unary):
+            return replace(expr, operand=self.scalar(expr.operand, before))
+        if isinstance(expr, Binary | Compare):
+            return replace(expr, left=self.scalar(expr.left, before), right=self.scalar(expr.right, before))
+        if isinstance(expr, Logic):
+            return replace(expr, parts=tuple(self.scalar(part, before) for part in expr.parts))
+        if isinstance(expr, Choice):
+            test, then = self.scalar(expr.test, before), self.scalar(expr.then, before)
+            return Choice(test, then, self.scalar(expr.otherwise, before))
+        if isinstance(expr, Item):
+            return Item(Name(self.listed(expr.sequence, before)), self.scalar(expr.index, before))
+        if isinstance(expr, Call):
+            return self.call(expr, before)
+        return expr
+
+    def call(self, expr: Call, before: list[Stmt]) -> Expr:
+        of_list = len(expr.arguments) == 1 and (self.is_list(expr.arguments[0]) or expr.function in _TAKES_A_LIST)
+        if not of_list:
+            return _scalar_call(expr.function, tuple(self.scalar(argument, before) for argument in expr.arguments))
+        held = self.listed(expr.arguments[0], before)
+        if expr.function == "len":
+            return Call("len", (Name(held),))
+        if expr.function == "sum":
+            total = self.name("sum")
+            before.append(Assign(self.line, total, ZERO))
+            before.extend(self.over(held, lambda entry: (Assign(self.line, total, Binary("+", Name(total), entry)),)))
+            return Name(total)
+        if expr.function in ("argmax", "max", "min"):
+            return self.extreme(expr.function, held, before)
+        raise Unsupported(
+            self.line, f"`{expr.function}` of a list stands where one value is expected", "Give it a line of its own"
+        )
+
+    def extreme(self, function: str, held: str, before: list[Stmt]) -> Expr:
+        """The first largest (or smallest) entry of a list, or its index."""
+        best, value, entry, index = (self.name(hint) for hint in ("best", "largest", "entry", "index"))
+        sign: str = "<" if function == "min" else ">"
+        better = Compare(sign, Name(entry), Name(value))  # type: ignore[arg-type]  # one of the two literals above
+        take = (Assign(self.line, best, Name(index)), Assign(self.line, value, Name(entry)))
+        body = (Assign(self.line, entry, Item(Name(held), Name(index))), *self.branch(If(self.line, better, take, ())))
+        before.append(Assign(self.line, best, ZERO))
+        before.append(Assign(self.line, value, Item(Name(held), ZERO)))
+        before.extend(self.count_up(self.line, index, ONE, Call("len", (Name(held),)), body))
+        return Name(best if function == "argmax" else value)
+
+    # expressions whose value is a list
+
+    def listed(self, expr: Expr, before: list[Stmt]) -> str:
+        """The name of a variable that holds the list; new unless the expression is a name already."""
+        if isinstance(expr, Name):
+            return expr.name
+        target = self.name("list")
+        if isinstance(expr, Many):
+            entries = [self.scalar(entry, before) for entry in expr.entries]
+            before.append(Assign(self.line, target, Many("list", ())))
+            before.extend(Append(self.line, target, entry) for entry in entries)
+            return target
+        if isinstance(expr, Call) and expr.function == "cumsum":
+            return self.prefix_sums(expr, target, before)
+        parts, build = self.entrywise(expr)
+        if not self.is_list(expr) or build is None:
+            raise Unsupported(self.line, "this list expression is outside the prover", "Write it as a loop with append")
+        operands = [Name(self.listed(part, before)) if self.is_list(part) else self.scalar(part, before) for part in parts]
+        longest = next(operand for part, operand in zip(parts, operands, strict=True) if self.is_list(part))
+        before.append(Assign(self.line, target, Many("list", ())))
+        index = self.name("index")
+        entries = [Item(op, Name(index)) if self.is_list(part) else op for part, op in zip(parts, operands, strict=True)]
+        body = (Append(self.line, target, build(entries)),)
+        before.extend(self.count_up(self.line, index, ZERO, Call("len", (longest,)), body))
+        return target
+
+    def entrywise(self, expr: Expr) -> tuple[tuple[Expr, ...], Callable[[list[Expr]], Expr] | None]:
+        if isinstance(expr, Binary):
+            return (expr.left, expr.right), lambda entry: Binary(expr.op, entry[0], entry[1])
+        if isinstance(expr, Unary):
+            return (expr.operand,), lambda entry: Unary(expr.op, entry[0])
+        if isinstance(expr, Call) and expr.function == "clip":
+            return expr.arguments, lambda entry: _scalar_call("clip", tuple(entry))
+        return (), None
+
+    def prefix_sums(self, expr: Call, target: str, before: list[Stmt]) -> str:
+        held, total = self.listed(expr.arguments[0], before), self.name("sum")
+        before.append(Assign(self.line, target, Many("list", ())))
+        before.append(Assign(self.line, total, ZERO))
+        before.extend(
+            self.over(
+                held,
+                lambda entry: (
+                    Assign(self.line, total, Binary("+", Name(total), entry)),
+                    Append(self.line, target, Name(total)),
+                ),
+            )
+        )
+        return target
+
+    def over(self, held: str, body: Callable[[Expr], tuple[Stmt, ...]]) -> list[Stmt]:
+        index = self.name("index")
+        return self.count_up(self.line, index, ZERO, Call("len", (Name(held),)), body(Item(Name(held), Name(index))))

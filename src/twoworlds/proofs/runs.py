@@ -1,0 +1,223 @@
+"""Values in two runs at once, as SMT-LIB terms: parameters, entries of lists and expressions, and where they may fail.
+
+A variable x is written x.1 and x.2 in the two runs; ghosts begin with a dollar sign; every number is a term of sort Real.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from twoworlds.proofs.kinds import kinds
+from twoworlds.source import program as lang
+from twoworlds.worlds.errors import Unsupported
+from twoworlds.worlds.expressions import Expression
+
+__all__ = ["Pair", "Runs", "State", "formula", "joined", "magnitude", "number", "same"]
+
+RELATIONS = ("Each", "L1", "L2", "Metric", "Monotone", "Number", "One")
+_OPERATORS = {"==": "=", "!=": "distinct", "//": "$floor/2", "%": "$modulo/2", "**": "$power/2"}
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class State:
+    """A point of both runs: each variable's value in run 1 and in run 2, and what is known there."""
+
+    env: Mapping[str, Pair]
+    facts: tuple[str, ...] = ()
+
+    def put(self, name: str, value: Pair) -> State:
+        return replace(self, env={**self.env, name: value})
+
+    def assume(self, *facts: str) -> State:
+        return replace(self, facts=(*self.facts, *facts))
+
+    def fill(self, text: str, **further: str) -> str:
+        """A hint's formula with the values of this point."""
+        known = {name if name[0] == "$" else f"{name}.{run + 1}": pair[run] for name, pair in self.env.items() for run in (0, 1)}
+        known |= {f"${name}": value for name, value in further.items()}
+        return re.sub(r"[^\s()]+", lambda token: known.get(token[0], token[0]), text)
+
+
+def number(value: Fraction) -> str:
+    size = f"{abs(value.numerator)}.0" if value.denominator == 1 else f"(/ {abs(value.numerator)}.0 {value.denominator}.0)"
+    return size if value >= 0 else f"(- {size})"
+
+
+def same(pair: Pair) -> str:
+    return "true" if pair[0] == pair[1] else f"(= {pair[0]} {pair[1]})"
+
+
+def joined(op: str, *pairs: Pair) -> Pair:
+    return f"({op} {' '.join(pair[0] for pair in pairs)})", f"({op} {' '.join(pair[1] for pair in pairs)})"
+
+
+def magnitude(term: str) -> str:
+    return f"(ite (>= {term} 0.0) {term} (- {term}))"
+
+
+def formula(text: Expression) -> str:
+    """A price or bound, over the public parameters; functions without a meaning here are left open."""
+
+    def term(node: Any) -> str:
+        if isinstance(node, ast.Constant):
+            return number(Fraction(str(node.value)))
+        if isinstance(node, ast.Name):
+            return f"{node.id}.1"
+        if isinstance(node, ast.UnaryOp):
+            return f"(- {term(node.operand)})" if isinstance(node.op, ast.USub) else term(node.operand)
+        if isinstance(node, ast.BinOp):
+            op = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "$power/2"}[type(node.op)]
+            return f"({op} {term(node.left)} {term(node.right)})"
+        if node.func.id == "len":
+            return f"$len.{node.args[0].id}"
+        return f"(${node.func.id}/{len(node.args)} {' '.join(term(argument) for argument in node.args)})"
+
+    return term(text.tree)
+
+
+class Runs:
+    """Both runs of a program, what is known of its worlds, and the goals met so far as (facts, goal, reason)."""
+
+    def __init__(self, program: lang.Program, relation: Any, price: Any, hints: Mapping[str, Any]) -> None:
+        self.program, self.relation, self.hints = program, relation, hints
+        self.private, self.price = relation.parameter, formula(price.epsilon)
+        self.kinds = kinds(program, self.private, hints["whole"])
+        self.symbols: dict[str, str] = {"$u": "() Real"}
+        self.axioms = ["(<= 0.0 $u)", f"(<= $u {formula(relation.by)})", f"(<= 0.0 {self.price})"]
+        self.queries: list[tuple[tuple[str, ...], str, str]] = []
+        self.scales: dict[str, tuple[str, tuple[str, ...]]] = {}
+        loops = (node for node in lang.walk(program.body) if isinstance(node, lang.While))
+        self.loops = {id(node): at for at, node in enumerate(loops)}
+        self.charges = [f"$K{site}" for site in sorted(hints["shifts"], key=int)]
+        self.tests: list[Pair] = []
+        self.divisors: list[str] = []
+
+    # symbols and goals
+
+    def symbol(self, name: str, sort: str = "Real") -> str:
+        self.symbols[name] = f"() {sort}"
+        return f"(to_real {name})" if sort == "Int" else name
+
+    def fresh(self, name: str) -> Pair:
+        """Any value in run 1 and any in run 2."""
+        sort = "Bool" if name in self.kinds.truths else "Int" if name in self.kinds.whole or name.startswith("$len") else "Real"
+        one = self.symbol(f"{name}!{len(self.symbols)}", sort)
+        return (one, one) if name.startswith("$") else (one, self.symbol(f"{name}!{len(self.symbols)}", sort))
+
+    def claim(self, state: State, goal: str, why: str) -> None:
+        if goal != "true":
+            self.queries.append((state.facts, goal, why))
+
+    def lockstep(self, state: State, why: str, *pairs: Pair) -> None:
+        for pair in pairs:
+            self.claim(state, same(pair), why)
+
+    def parameter(self, name: str, state: State) -> State:
+        """A parameter is equal in both worlds, unless the relation speaks of it; a list has one public length."""
+        if name in self.kinds.lists:
+            self.symbols |= {f"{name}.1": "(Real) Real", f"{name}.2": "(Real) Real"}
+            length = self.symbol(f"$len.{name}", "Int")
+            self.axioms.append(f"(<= 0.0 {length})")
+            return state.put(f"$len.{name}", (length, length))
+        if name != self.private:
+            return state.put(name, (self.symbol(f"{name}.1", "Int" if name in self.kinds.whole else "Real"),) * 2)
+        pair = self.symbol(f"{name}.1"), self.symbol(f"{name}.2")
+        self.axioms += self.near(*pair, "0.0")
+        return state.put(name, pair)
+
+    def near(self, one: str, other: str, index: str) -> list[str]:
+        """What the relation says of an entry in two worlds; $moved adds up |difference| over the entries before an index."""
+        relation, move = self.relation, f"(- {other} {one})"
+        facts = [f"(<= {magnitude(move)} $u)"]
+        if type(relation).__name__ == "Monotone":
+            up = self.symbol("$up", "Bool")
+            facts.append(f"(ite {up} (>= {move} 0.0) (<= {move} 0.0))")
+            relation = relation.relation
+        name = type(relation).__name__
+        if name not in RELATIONS:
+            raise Unsupported(1, f"{relation} is not a relation that alignments cover", "Use Each, One, L1, Number or Monotone")
+        if name in ("One", "L1") or (name == "Metric" and relation.kind == "manhattan"):
+            upto, beyond = f"($moved/1 {index})", f"($moved/1 (+ {index} 1.0))"
+            sums = f"(and (= {beyond} (+ {upto} {magnitude(move)})) (<= 0.0 {upto}) (<= {beyond} $u))"
+            facts += [f"(=> (>= {index} 0.0) {sums})", "(= ($moved/1 0.0) 0.0)"]
+        return facts
+
+    # expressions
+
+    def values(self, expr: lang.Expr, state: State) -> tuple[Pair, State]:
+        facts: list[str] = []
+        pair = self.pair(expr, state, facts)
+        return pair, state.assume(*facts)
+
+    def pair(self, expr: lang.Expr, state: State, facts: list[str]) -> Pair:
+        """The expression in both runs; what the entries of a list are known to be is added to the facts."""
+        match expr:
+            case lang.Literal(value) if isinstance(value, bool):
+                return (str(value).lower(),) * 2
+            case lang.Literal(value) if isinstance(value, Fraction):
+                return (number(value),) * 2
+            case lang.Name(name) if name in state.env:
+                return state.env[name]
+            case lang.Unary(op, operand):
+                return joined(op, self.pair(operand, state, facts))
+            case lang.Compare(op, left, right):
+                return joined(_OPERATORS.get(op, op), self.pair(left, state, facts), self.pair(right, state, facts))
+            case lang.Logic(op, parts):
+                pairs = []
+                for part in parts:
+                    pairs.append(self.pair(part, state, facts))
+                    self.tests.append(pairs[-1])
+                del self.tests[-len(parts) :]
+                return joined(op, *pairs)
+            case lang.Choice(test, then, otherwise):
+                self.tests.append(self.pair(test, state, facts))
+                chosen = self.pair(then, state, facts), self.pair(otherwise, state, facts)
+                return joined("ite", self.tests.pop(), *chosen)
+            case lang.Binary("+" | "-" | "*" as op, left, right):
+                return joined(op, self.pair(left, state, facts), self.pair(right, state, facts))
+            case lang.Binary(op, left, right):
+                return self.partial(op, self.pair(left, state, facts), self.pair(right, state, facts), state)
+            case lang.Item(lang.Name(name), index):
+                return self.entry(name, self.pair(index, state, facts), state, facts)
+            case lang.Call("len", (lang.Name(name),)):
+                return state.env[f"$len.{name}"]
+        raise Unsupported(
+            1, f"{expr} is outside the prover, or has no value on some path", "Use numbers, comparisons and entries"
+        )
+
+    def partial(self, op: str, left: Pair, right: Pair, state: State) -> Pair:
+        """What can fail at run time must fail in both worlds or in neither."""
+        self.lockstep(state, "what is divided by is public, and divided in both worlds", right, *self.tests)
+        if op != "/":
+            self.lockstep(state, f"the operands of {op} are public", left)
+            return joined(_OPERATORS[op], left, right)
+        self.divisors.append(right[0])
+        exact = right[0][0].isdigit() or (self.is_public(left[0]) and self.is_public(right[0]))
+        return joined("/" if exact else "$quotient/2", left, right)
+
+    def is_public(self, term: str) -> bool:
+        """Made of parameters and numbers alone, hence the same whenever it is evaluated."""
+        given = {f"{name}.1" for name in self.program.parameters if name != self.private}
+        given |= {f"$len.{name}" for name in self.program.parameters}
+        return all(token in given for token in re.findall(r"[^\s()]+", term) if token in self.symbols)
+
+    def entry(self, name: str, index: Pair, state: State, facts: list[str]) -> Pair:
+        """An entry of a list: for the private parameter as the relation says, for a list built here as its hint says."""
+        self.lockstep(state, "the index is public, and read in both worlds", index, *self.tests)
+        if name in self.program.parameters:
+            one, other = f"({name}.1 {index[0]})", f"({name}.{2 if name == self.private else 1} {index[0]})"
+            self.axioms += self.near(one, other, index[0]) if name == self.private else []
+            return one, other
+        pair = self.fresh(name)
+        facts += [] if self.tests else [self.cell(name, index[0], pair)]
+        return pair
+
+    def cell(self, name: str, index: str, pair: Pair) -> str:
+        hint = self.hints["cells"].get(name, "(= $one $two)")
+        return State({}).fill(hint, at=index, one=pair[0], two=pair[1])

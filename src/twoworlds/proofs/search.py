@@ -1,0 +1,71 @@
+"""Alignments that survive every trial, found by backtracking over the choices that a trial meets."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import Any
+
+from twoworlds.proofs.alignments import Alignment, Case, Options
+from twoworlds.proofs.trials import Failed, Trial, Undecided, run
+from twoworlds.source.program import Program
+
+__all__ = ["candidates"]
+
+_MOST_RUNS = 60_000
+
+
+class _Search:
+    def __init__(self, program: Program, options: Mapping[int, Options], trials: list[Trial]) -> None:
+        self.program, self.options, self.trials = program, options, list(trials)
+        self.shifted = frozenset(options)
+        self.runs = 0
+
+    def solutions(self, chosen: dict[Any, Any]) -> Generator[dict[Any, Any], None, frozenset[Any]]:
+        """All completions of the choices; returns the choices to blame when there is none (or when all have been given)."""
+        for at, trial in enumerate(self.trials):
+            self.runs += 1
+            if self.runs > _MOST_RUNS:
+                return frozenset()
+            try:
+                run(self.program, trial, chosen, self.shifted)
+            except Failed as failed:
+                self.trials.insert(0, self.trials.pop(at))  # what failed once fails soon again
+                return failed.used
+            except Undecided as undecided:
+                return (yield from self.branch(undecided.key, undecided.used, chosen))
+        yield dict(chosen)
+        return frozenset(chosen)
+
+    def branch(self, key: Any, used: frozenset[Any], chosen: dict[Any, Any]) -> Generator[dict[Any, Any], None, frozenset[Any]]:
+        site = self.options[key[1]]
+        blamed = used
+        for option in site.conditions if key[0] == "when" else site.shifts:
+            chosen[key] = option
+            conflict = yield from self.solutions(chosen)
+            del chosen[key]
+            if key not in conflict:
+                return conflict  # no other value of this choice helps
+            blamed |= conflict - {key}
+        return blamed
+
+
+def candidates(program: Program, options: Mapping[int, Options], trials: list[Trial]) -> Generator[Alignment, None, None]:
+    """Alignments that keep both runs together within the price on all trials, likeliest first."""
+    for chosen in _Search(program, options, trials).solutions({}):
+        alignment: Alignment = {}
+        for site in options:
+            when = chosen.get(("when", site))
+            shifts = [chosen.get(("shift", site, case)) for case in (0, 1)]
+            if when is None:
+                alignment[site] = (Case(None, shifts[0] or site_default(options, site)),)
+            else:
+                alignment[site] = tuple(
+                    Case(condition, shift or site_default(options, site))
+                    for condition, shift in zip((when, None), shifts, strict=True)
+                )
+        yield alignment
+
+
+def site_default(options: Mapping[int, Options], site: int) -> Any:
+    """The shift of a case that no trial met."""
+    return options[site].shifts[0]

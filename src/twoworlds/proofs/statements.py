@@ -1,0 +1,140 @@
+"""What is to be proved: a program, its neighbours and its price, from a card or from a text that is never run.
+
+A text's decorator is read with a closed vocabulary: relations, prices, numbers, words and tuples of them, nothing else.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from twoworlds.losses import prices
+from twoworlds.source.bindings import Bindings, bindings
+from twoworlds.source.files import Found, read_cards
+from twoworlds.source.parser import parse
+from twoworlds.source.program import Program
+from twoworlds.worlds import neighbours
+from twoworlds.worlds.cards import Card
+from twoworlds.worlds.errors import TwoWorldsError, Unsupported
+from twoworlds.worlds.neighbours import Neighbours
+
+__all__ = ["Statement", "Unread", "stated", "statements"]
+
+_NOT_CALLED = ("Chooser", "Neighbours", "Limited", "Vectors", "combine", "parallel", "parts", "same", "Dialect")
+_VOCABULARY: dict[str, Callable[..., Any]] = {
+    name: getattr(room, name) for room in (neighbours, prices) for name in room.__all__ if name not in _NOT_CALLED
+}
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A claim about a program, for all inputs; `whole` are the parameters that are whole numbers."""
+
+    name: str
+    program: Program
+    relation: Neighbours
+    price: prices.Dialect
+    whole: frozenset[str] = frozenset()
+    line: int = field(default=1, compare=False)
+
+    @property
+    def digest(self) -> str:
+        return self.program.digest
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A card whose text or claim could not be read, and why."""
+
+    name: str
+    why: Unsupported
+
+
+def stated(card: Card) -> Statement | Unread:
+    """The statement that a card makes."""
+    try:
+        program = parse(card)
+        if not isinstance(card.price, prices.Dialect) or not type(card.neighbours).__module__.startswith(neighbours.__name__):
+            raise Unsupported(1, "the price or the relation is of a kind of its own", "Use those of twoworlds")
+    except Unsupported as why:
+        return Unread(card.name, why)
+    return Statement(card.name, program, card.neighbours, card.price, card.whole)
+
+
+def statements(text: str) -> list[Statement | Unread]:
+    """The statements of all cards in a Python text, in order; lines count from its top."""
+    return [_statement(found, text) for found in read_cards(text)]
+
+
+def _statement(found: Found, text: str) -> Statement | Unread:
+    if isinstance(found.program, Unsupported):
+        return Unread(found.name, found.program)
+    tree = ast.parse(text)
+    names = bindings(tree)
+    try:
+        relation = _claimed(found, "neighbours", Neighbours, names)
+        price = _claimed(found, "price", prices.Dialect, names)
+    except Unsupported as why:
+        return Unread(found.name, why)
+    return Statement(found.name, found.program, relation, price, _whole(tree, found.name), found.line)
+
+
+def _claimed(found: Found, word: str, kind: type, names: Bindings) -> Any:
+    node = found.keywords.get(word)
+    if node is None:
+        raise Unsupported(found.line, f"the card names no {word}", f"Write @mechanism({word}=...)")
+    try:
+        value = _value(node, names)
+    except TwoWorldsError as error:
+        raise error if isinstance(error, Unsupported) else Unsupported(node.lineno, error.what, error.fix) from None
+    if not isinstance(value, kind):
+        raise Unsupported(node.lineno, f"{ast.unparse(node)} is not a {word}", 'Write it like Each("queries") or Pure("epsilon")')
+    return value
+
+
+def _value(node: ast.expr, names: Bindings) -> Any:
+    """A constant, a tuple, or a call of the vocabulary: read off the text, nothing is evaluated."""
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, ast.Tuple | ast.List):
+        return tuple(_value(entry, names) for entry in node.elts)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+        return -_number(node.operand)
+    if isinstance(node, ast.Call):
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if name in _VOCABULARY and _is_ours(node.func, name, names) and all(word.arg for word in node.keywords):
+            words = {str(word.arg): _value(word.value, names) for word in node.keywords}
+            try:
+                return _VOCABULARY[name](*(_value(argument, names) for argument in node.args), **words)
+            except TypeError:
+                raise Unsupported(node.lineno, f"{name} does not take these arguments", "See its documentation") from None
+    raise Unsupported(
+        node.lineno,
+        f"`{ast.unparse(node)}` is outside the words of a claim",
+        f"Use {', '.join(sorted(_VOCABULARY))} and constants",
+    )
+
+
+def _number(node: ast.Constant) -> Any:
+    if isinstance(node.value, bool) or not isinstance(node.value, int | float):
+        raise Unsupported(node.lineno, f"-{node.value!r} is not a number", "Write a number")
+    return node.value
+
+
+def _is_ours(node: ast.expr, name: str, names: Bindings) -> bool:
+    """The word comes from twoworlds; a file without the import could not run, and is read as meant."""
+    if isinstance(node, ast.Attribute):
+        return isinstance(node.value, ast.Name) and names.imported.get(node.value.id, "twoworlds").startswith("twoworlds")
+    source = names.imported.get(name, "twoworlds.")
+    return name not in names.bound and source.startswith("twoworlds.")
+
+
+def _whole(tree: ast.Module, name: str) -> frozenset[str]:
+    """The parameters annotated `int`."""
+    function = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name)
+    arguments = (*function.args.args, *function.args.kwonlyargs)
+    return frozenset(
+        argument.arg for argument in arguments if isinstance(argument.annotation, ast.Name) and argument.annotation.id == "int"
+    )

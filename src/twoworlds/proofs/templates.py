@@ -1,0 +1,209 @@
+"""What may hold at a loop head, of a list's entries, or at the exits: simple formulas that fit everything seen in the trials."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from twoworlds.proofs.kinds import Kinds
+from twoworlds.source.program import Binary, Compare, Expr, Item, Literal, Logic, Name, Unary
+from twoworlds.source.values import evaluate
+from twoworlds.worlds.errors import TwoWorldsError
+
+__all__ = ["bounds", "cell_formulas", "fitting", "head_formulas"]
+
+Row = Mapping[str, Any]
+UNIT = Name("$u")
+_STEEPEST, _HIGHEST, _WIDEST = 4, 6, 3
+
+
+def number(value: int | Fraction) -> Literal:
+    return Literal(Fraction(value))
+
+
+def times(factor: int | Fraction, expr: Expr) -> Expr:
+    return expr if factor == 1 else Binary("*", number(factor), expr)
+
+
+def plus(expr: Expr, offset: int | Fraction) -> Expr:
+    return expr if not offset else Binary("+", expr, number(offset))
+
+
+def implies(guard: Expr | None, formula: Expr) -> Expr:
+    return formula if guard is None else Logic("or", (Unary("not", guard), formula))
+
+
+def fitting(formulas: Iterable[Expr], rows: Sequence[Row]) -> list[Expr]:
+    """The formulas that hold in every row; one that has no value in some row is left out."""
+    return [formula for formula in dict.fromkeys(formulas) if all(_holds(formula, row) for row in rows)]
+
+
+def _holds(formula: Expr, row: Row) -> bool:
+    try:
+        return bool(evaluate(formula, row))
+    except (TwoWorldsError, TypeError, ArithmeticError):
+        return False
+
+
+def _value(expr: Expr, row: Row) -> Fraction | None:
+    try:
+        return Fraction(evaluate(expr, row))
+    except (TwoWorldsError, TypeError, ArithmeticError):
+        return None
+
+
+def head_formulas(
+    rows: Sequence[Row], kinds: Kinds, changed: frozenset[str], accounts: Sequence[Expr], adds_up: bool
+) -> Iterator[Expr]:
+    """Candidates at the head of a loop that changes these names.
+
+    `accounts` are the charges and weighted sums of them; `adds_up` says that all entries together move by at most $u.
+    """
+    names = [name[:-2] for name in rows[0] if name.endswith(".1") and all(name in row for row in rows)]
+    fixed = [Name(f"{name}.1") for name in names if name not in changed and name in kinds.whole]
+    fixed += [Name(name) for name in rows[0] if name.startswith("$len.") and name[5:] not in changed]
+    names = [name for name in names if name in changed]
+    numbers = [name for name in names if all(_is_number(row[f"{name}.1"]) and _is_number(row[f"{name}.2"]) for row in rows)]
+    truths = [name for name in names if all(isinstance(row[f"{name}.1"], bool) for row in rows)]
+    for name in names:
+        yield Compare("==", Name(f"{name}.1"), Name(f"{name}.2"))
+    whole = [Name(f"{name}.1") for name in numbers if name in kinds.whole]
+    whole += [
+        Name(name) for name in rows[0] if name.startswith("$len.") and name[5:] in changed and all(name in row for row in rows)
+    ]
+    moving = [name for name in numbers if any(row[f"{name}.1"] != row[f"{name}.2"] for row in rows)]
+    guards = list(_guards(rows, whole, truths, moving))
+    for guard in guards:
+        chosen = [row for row in rows if guard is None or _holds(guard, row)]
+        if not chosen:
+            continue
+        for name in numbers:
+            if guard is not None:
+                yield implies(guard, Compare("==", Name(f"{name}.1"), Name(f"{name}.2")))
+        for name in moving:
+            yield from (implies(guard, formula) for formula in _moves(difference(name), chosen))
+        for account in accounts:
+            yield from (implies(guard, formula) for formula in _accounts(account, chosen, [] if guard else [*whole, *fixed]))
+    yield from _orders(rows, whole, fixed)
+    if adds_up:
+        yield from _totals(whole, [difference(name) for name in moving], list(accounts))
+
+
+def difference(name: str) -> Expr:
+    return Binary("-", Name(f"{name}.2"), Name(f"{name}.1"))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Fraction)
+
+
+def _guards(rows: Sequence[Row], whole: list[Name], truths: list[str], moving: list[str]) -> Iterator[Expr | None]:
+    """Conditions under which more may hold: before and after the guessed round, a flag, a direction."""
+    yield None
+    ways: list[Expr | None] = [None]
+    if "$up" in rows[0]:
+        ways += [Name("$up"), Unary("not", Name("$up"))]
+        yield from ways[1:]
+    for name in truths:
+        yield from (Name(f"{name}.1"), Unary("not", Name(f"{name}.1")))
+    for guess in (Name(name) for name in rows[0] if name.startswith("$o")):
+        for counter in (name for name in whole if not name.name.startswith("$")):
+            if counter.name[:-2] in moving:
+                continue
+            before, after = Compare("<=", counter, guess), Compare("<", guess, counter)
+            kept = [Compare("==", Name(name.name), guess) for name in whole if name.name[:-2] in moving or name != counter]
+            for guard in (before, after, *(Logic("and", (after, keep)) for keep in kept)):
+                for way in ways:
+                    yield guard if way is None else Logic("and", (way, guard))
+
+
+def _moves(move: Expr, rows: Sequence[Row]) -> Iterator[Expr]:
+    """Bounds on a difference by multiples of $u: the tightest that fit, and looser ones."""
+    sizes = [(value / row["$u"]) for row in rows if row["$u"] and (value := _value(move, row)) is not None]
+    if not sizes:
+        return
+    high, low = max(sizes).__ceil__(), min(sizes).__floor__()
+    for units in range(high, min(high + 2, _WIDEST) + 1):
+        yield Compare("<=", move, _units(units))
+    for units in range(low, max(low - 2, -_WIDEST) - 1, -1):
+        yield Compare(">=", move, _units(units))
+
+
+def _units(count: int) -> Expr:
+    return number(0) if not count else times(count, UNIT)
+
+
+def _accounts(account: Expr, rows: Sequence[Row], whole: list[Name]) -> Iterator[Expr]:
+    """Bounds on charges: by a constant, by units of $u, and by a count."""
+    values = [(_value(account, row), row) for row in rows]
+    known = [(value, row) for value, row in values if value is not None]
+    if not known:
+        return
+    most = max(value for value, _ in known).__ceil__()
+    if most <= _HIGHEST:
+        yield Compare("<=", account, number(most))
+        yield Compare("<=", account, _units(most))
+    for count in whole:
+        for slope in range(1, _STEEPEST + 1):
+            rest = max(value - slope * Fraction(row[count.name]) for value, row in known).__ceil__()
+            if abs(rest) <= _HIGHEST:
+                yield Compare("<=", account, plus(times(slope, count), rest))
+
+
+def _orders(rows: Sequence[Row], whole: list[Name], fixed: list[Name]) -> Iterator[Expr]:
+    """How whole numbers compare: a count that starts at 0 may stay there or be below a limit."""
+    for low in whole:
+        yield Compare(">=", low, number(0))
+        nothing = Compare("==", low, number(0))
+        for high in [*whole, *fixed]:
+            if high == low:
+                continue
+            yield Compare("<=", low, high)
+            for slope in (1, 2):
+                rest = max(Fraction(row[low.name]) - slope * Fraction(row[high.name]) for row in rows).__ceil__()
+                busy = [Fraction(row[low.name]) - slope * Fraction(row[high.name]) for row in rows if row[low.name]]
+                for offset in {rest, *([max(busy).__ceil__()] if busy else [])}:
+                    if abs(offset) <= _HIGHEST:
+                        bound = Compare("<=", low, plus(times(slope, high), offset))
+                        yield bound
+                        yield Logic("or", (nothing, bound))
+
+
+def _totals(whole: list[Name], moves: list[Expr], accounts: list[Expr]) -> Iterator[Expr]:
+    """What was charged or is still to be charged is covered by how far the entries so far have moved."""
+    for counter in whole:
+        upto = Item(Name("$moved"), counter)
+        yield Compare("<=", upto, UNIT)
+        for account in accounts:
+            yield Compare("<=", account, upto)
+        for move in moves:
+            for signed in (move, Unary("-", move)):
+                yield Compare("<=", signed, upto)
+                for account in accounts:
+                    yield Compare("<=", Binary("+", account, signed), upto)
+
+
+def cell_formulas(rows: Sequence[Row]) -> Iterator[Expr]:
+    """Candidates for a list's entries $one and $two at the index $at."""
+    one, two = Name("$one"), Name("$two")
+    yield Compare("==", one, two)
+    if not all(_is_number(row["$one"]) and _is_number(row["$two"]) for row in rows):
+        return
+    guards: list[Expr | None] = [None]
+    ways: list[Expr | None] = [None, Name("$up"), Unary("not", Name("$up"))] if "$up" in rows[0] else [None]
+    for guess in (Name(name) for name in rows[0] if name.startswith("$o")):
+        here = Compare("==", Name("$at"), guess)
+        guards += [here, Unary("not", here)]
+    for guard in guards:
+        for way in ways:
+            parts = [part for part in (way, guard) if part is not None]
+            both = None if not parts else parts[0] if len(parts) == 1 else Logic("and", tuple(parts))
+            chosen = [row for row in rows if both is None or _holds(both, row)]
+            yield from (implies(both, formula) for formula in _moves(Binary("-", two, one), chosen))
+
+
+def bounds(rows: Sequence[Row], accounts: Iterable[Expr], counts: list[Name]) -> Iterator[Expr]:
+    """Candidates for what the charges come to at the exits, over public parameters and lengths."""
+    for account in accounts:
+        yield from _accounts(account, rows, counts)
