@@ -1,0 +1,125 @@
+"""`twoworlds account "..."`: what releases cost, certified, beside every older method."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+__all__ = ["command"]
+
+_POINTS = 128
+
+
+@click.command()
+@click.argument("text", required=False)
+@click.option("--delta", help="Give epsilon at this delta.")
+@click.option("--epsilon", help="Give delta at this epsilon; with --calibrate, the epsilon to reach.")
+@click.option("--records", type=int, help="How many records there are, to judge delta by.")
+@click.option("--calibrate", metavar="NAME", help="Solve for this parameter, or write ? in the text, at --epsilon and --delta.")
+@click.option("--points", metavar="'A,B A,B ...'", help="Instead of a text: points of a trade-off curve, type I and II errors.")
+@click.option("--svg", type=click.Path(dir_okay=False, writable=True), help="Draw the trade-off curve into this file.")
+@click.option("--ascii", "plain", is_flag=True, help="Draw with ASCII characters only.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(
+    text: str | None,
+    delta: str | None,
+    epsilon: str | None,
+    records: int | None,
+    calibrate: str | None,
+    points: str | None,
+    svg: str | None,
+    plain: bool,
+    as_json: bool,
+) -> None:
+    """What TEXT costs, such as "gaussian(sigma=1) sampled at 0.01, 10000 times".
+
+    Prints a certified interval, the trade-off curve, what it means for Bob in odds, a verdict on the numbers, and what every
+    older method would say.
+    """
+    from twoworlds.worlds.errors import BadArgument
+
+    if (text is None) == (points is None):
+        raise BadArgument("TEXT", text, "and --points: exactly one of both is needed", 'Write "gaussian(sigma=1), 10 times"')
+    if points is not None:
+        _drawn(points, epsilon, delta)
+        return
+    assert text is not None
+    if calibrate is not None or "?" in text:
+        text, delta, epsilon = _calibrated(text, calibrate, epsilon, delta, quiet=as_json), delta or "0", None
+    from twoworlds.losses.account import account
+
+    found = account(text, delta=delta, epsilon=epsilon, records=records)
+    chart = _chart(found)
+    if svg is not None:
+        from twoworlds.figures import svg as draw
+
+        Path(svg).write_text(draw(chart), encoding="utf-8")
+    if as_json:
+        click.echo(json.dumps(found.json(), indent=2))
+    else:
+        _print(found, chart, plain)
+
+
+def _calibrated(text: str, parameter: str | None, epsilon: str | None, delta: str | None, *, quiet: bool) -> str:
+    from twoworlds.losses.solved import calibrate
+    from twoworlds.worlds.errors import BadArgument
+
+    if epsilon is None:
+        raise BadArgument("--epsilon", epsilon, "is missing", "Give the epsilon to reach, such as --epsilon 1")
+    solved = calibrate(text, None if parameter is None or "?" in text else parameter, epsilon=epsilon, delta=delta or 0)
+    if not quiet:
+        click.echo(
+            f"{parameter or 'the open number'} = {float(solved.value):.9g} reaches epsilon {epsilon} at delta {delta or 0}\n"
+        )
+    return solved.text
+
+
+def _print(found: Any, chart: Any, plain: bool) -> None:
+    from twoworlds.figures import terminal
+
+    click.secho(found.text, bold=True)
+    if found.asked == "delta":
+        click.echo(f"\nepsilon is in {found.epsilon} at delta = {found.delta.upper:g}, certified\n")
+    else:
+        click.echo(f"\ndelta is in {found.delta} at epsilon = {found.epsilon.upper:g}, certified\n")
+    for sentence in found.verdict:
+        click.echo(sentence)
+    click.echo("\nWhat it means for Bob: somebody who held it likely that his record is in the data")
+    for odds in found.odds:
+        after = f"holds it likely at {odds.posterior:6.1%} at most; the best guess is right in {odds.guess:.1%}"
+        click.echo(f"  at {odds.prior:6.1%} {after}")
+    click.echo("\n" + terminal(chart, ascii_only=plain))
+    if found.older:
+        click.echo("\nThe same by older methods")
+        for priced in found.older:
+            value = f"refused: {priced.refused}" if priced.refused else f"{priced.epsilon:.6g}"
+            click.echo(f"  {priced.method:34} {value}")
+
+
+def _chart(found: Any) -> Any:
+    from twoworlds.figures import tradeoff
+
+    return tradeoff(
+        "How well can anyone tell Bob's two worlds apart?", {"the claim": [(alpha, beta.lower) for alpha, beta in found.curve]}
+    )
+
+
+def _drawn(points: str, epsilon: str | None, delta: str | None) -> None:
+    """The smallest epsilon at a delta, or delta at an epsilon, that a curve through these points satisfies."""
+    from twoworlds.losses.drawn import drawn
+    from twoworlds.worlds.errors import BadArgument
+
+    try:
+        pairs = [tuple(part.split(",")) for part in points.split()]
+        curve = drawn([(one, other) for one, other in pairs])
+    except ValueError as error:
+        if isinstance(error, BadArgument):
+            raise
+        raise BadArgument("--points", points, "does not read as points", "Write them like '0.1,0.6 0.3,0.3'") from None
+    if epsilon is None:
+        click.echo(f"smallest epsilon at delta = {delta or 0}: {curve.epsilon(delta or 0):.7g}")
+    else:
+        click.echo(f"smallest delta at epsilon = {epsilon}: {curve.delta(epsilon):.7g}")
