@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cached_property, lru_cache
 
 from flint import arb, fmpq
 
@@ -244,56 +244,66 @@ class Gumbels(Law):
 
 
 class Summed(Law):
-    """A law known by its masses alone: tails are sums over a long window and a bound on what lies beyond it.
+    """A law known by its masses alone: tails are sums up to `far` and a bound on what lies beyond.
 
-    Beyond the window each mass is at most half of the one before it (checked by the subclass's choice of `far`), so what is
-    left is at most the last mass.
+    Beyond `far` the masses fall by a factor of at most `ratio`, itself falling, so what is left from k on is at most
+    mass(k) / (1 - ratio(k)).
     """
 
     far: int
 
+    @abstractmethod
+    def ratio(self, k: int) -> arb:
+        """A bound on mass(j + 1) / mass(j) for every j >= k, where k >= far; below 1."""
+
     def above(self, k: int) -> Weight:
-        low = -self.far if self.first is None else self.first
         if k > self.far:
-            return arb(0).union(ball(self.mass(k)) * 2)
-        if k <= low:
-            return arb(1) - (0 if self.first is not None else self.below(k - 1))
-        return self._sums()[k - low]
+            return self._beyond(k)
+        if self.first is not None:
+            return fmpq(1) if k <= self.first else self._sums[k - self.first]
+        return self._sums[k - 1] if k > 0 else 1 - self.above(1 - k)
 
     def below(self, k: int) -> Weight:
         if self.first is None:
-            return self.above(-k)  # two-sided summed laws are symmetric
-        return 1 - self.above(k + 1) if k >= self.first else fmpq(0)
+            return self.above(-k)  # the laws without ends are symmetric
+        return total(self.masses(self.first, k)) if k <= self.first + 64 else 1 - self.above(k + 1)
 
-    @lru_cache(maxsize=1)  # noqa: B019  see `window`
+    def _beyond(self, k: int) -> arb:
+        mass = ball(self.mass(k))
+        return mass.union(mass / (1 - self.ratio(k)))
+
+    @cached_property
     def _sums(self) -> list[Weight]:
-        low = -self.far if self.first is None else self.first
-        sums = [arb(0).union(ball(self.mass(self.far + 1)) * 2)]
-        for k in range(self.far, low - 1, -1):
+        """The upper tails from the first integer (from 1 on, where there is none) to far."""
+        sums: list[Weight] = [self._beyond(self.far + 1)]
+        for k in range(self.far, -1 if self.first is not None else 0, -1):
             sums.append(sums[-1] + self.mass(k))
         return sums[:0:-1]
 
 
 class GaussianOnIntegers(Summed):
-    """P[k] proportional to exp(-k^2 / (2 sigma^2)), sigma in grid steps."""
+    """P[k] proportional to exp(-k^2 / (2 sigma^2)), sigma in steps."""
 
     def __init__(self, sigma: Fraction, step: Fraction) -> None:
         super().__init__(step)
         self.half = 1 / (2 * ball(sigma) ** 2)
-        # masses halve at every step once k > sigma^2, and are below 2^-1000 once k > 40 sigma
-        self.far = math.ceil(40 * sigma + sigma**2) + 2
-        beyond = arb(0).union(2 * self.weight(self.far + 1))
-        self.norm = 1 / (1 + 2 * (total([self.weight(k) for k in range(1, self.far + 1)]) + beyond))
+        self.far = math.ceil(24 * sigma) + 2
+        top = self._weight(self.far + 1)
+        beyond = top.union(top / (1 - self.ratio(self.far + 1)))
+        self.norm = 1 / (1 + 2 * (total([self._weight(k) for k in range(1, self.far + 1)]) + beyond))
 
-    def weight(self, k: int) -> arb:
+    def _weight(self, k: int) -> arb:
         return (-self.half * (k * k)).exp()
 
+    def ratio(self, k: int) -> arb:
+        return (-self.half * (2 * k + 1)).exp()
+
     def mass(self, k: int) -> Weight:
-        return self.weight(k) * self.norm
+        return self._weight(k) * self.norm
 
 
 class NegativeBinomials(Summed):
-    """P[k] = Gamma(k + r) / (k! Gamma(r)) p^r (1 - p)^k."""
+    """P[k] = Gamma(k + r) / (k! Gamma(r)) p^r (1 - p)^k, each from the one before."""
 
     first = 0
 
@@ -301,41 +311,23 @@ class NegativeBinomials(Summed):
         super().__init__()
         self.r, self.q = rational(r), rational(1 - p)
         self.last = 0 if p == 1 else None
-        whole = r.denominator == 1
-        self.list: list[Weight] = [rational(p) ** int(r) if whole else ball(p) ** ball(r)]
-        self.halves = p > Fraction(1, 2)
-        self.p = p
-        self.far = self._far(r, 1 - p)
+        self.found: list[Weight] = [rational(p) ** int(r) if r.denominator == 1 else ball(p) ** ball(r)]
+        self.far = 0
+        if p < 1:
+            middle = (2 - p) / 2  # the ratio (k + r) / (k + 1) * (1 - p) is below this from `turn` on
+            turn = max(Fraction(0), ((1 - p) * r - middle) / (middle - (1 - p)))
+            self.far = math.ceil(turn) + math.ceil(256 / -math.log2(middle)) + 2
 
-    @staticmethod
-    def _far(r: Fraction, q: Fraction) -> int:
-        """From here on masses fall by a factor of at most (1 + q) / 2 each, and are small."""
-        if q == 0:
-            return 0
-        turn = max(0, math.ceil((r - 1) * 2 * q / (1 - q)))
-        return turn + math.ceil(1000 / -math.log2((1 + float(q)) / 2)) + 2
+    def ratio(self, k: int) -> arb:
+        return ball(self.q) * arb.max(ball((self.r + k) / (k + 1)), arb(1))
 
     def mass(self, k: int) -> Weight:
         if k < 0:
             return fmpq(0)
-        while len(self.list) <= k:
-            n = len(self.list)
-            self.list.append(self.list[-1] * (self.r + (n - 1)) / n * self.q)
-        return self.list[k]
-
-    def above(self, k: int) -> Weight:
-        if k <= 0:
-            return fmpq(1)
-        if k > self.far:
-            return arb(0).union(ball(self.mass(k)) * ball(2 / self.p))
-        return self._sums()[k]
-
-    @lru_cache(maxsize=1)  # noqa: B019  see `window`
-    def _sums(self) -> list[Weight]:
-        sums: list[Weight] = [arb(0).union(ball(self.mass(self.far + 1)) * ball(2 / self.p))]
-        for k in range(self.far, -1, -1):
-            sums.append(sums[-1] + self.mass(k))
-        return sums[:0:-1]
+        while len(self.found) <= k:
+            n = len(self.found)
+            self.found.append(self.found[-1] * ((self.r + (n - 1)) / n * self.q))
+        return self.found[k]
 
 
 class Skellams(Summed):
@@ -344,12 +336,14 @@ class Skellams(Summed):
     def __init__(self, mean: Fraction) -> None:
         super().__init__()
         self.double = ball(2 * mean)
-        # I_(k+1)(x) / I_k(x) < x / (2 k + 2), so masses halve once k > 2 mean (Amos 1974)
-        self.far = math.ceil(2 * mean) + math.ceil(40 * math.sqrt(mean)) + 300
+        self.shrink = (-self.double).exp()
+        self.far = math.ceil(4 * mean) + math.ceil(20 * math.sqrt(mean)) + 80
 
-    @cache  # noqa: B019  see `window`
+    def ratio(self, k: int) -> arb:
+        return self.double / (2 * k + 2)  # I_(k+1)(x) / I_k(x) < x / (2 k + 2), term by term of the series
+
     def mass(self, k: int) -> Weight:
-        return (-self.double).exp() * self.double.bessel_i(abs(k))
+        return self.shrink * self.double.bessel_i(abs(k))
 
 
 def law_of(distribution: Distribution, grid: Fraction) -> Law:

@@ -101,7 +101,7 @@ def is_list(expr: Expr, lists: frozenset[str] | set[str]) -> bool:
         case Logic(_, parts):
             return any(is_list(part, lists) for part in parts)
         case Call(function, arguments):
-            return function in ("range", "cumsum") or (function == "clip" and is_list(arguments[0], lists))
+            return function in ("range", "cumsum", "repeat") or (function == "clip" and is_list(arguments[0], lists))
     return False
 
 

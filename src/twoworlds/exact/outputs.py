@@ -134,10 +134,7 @@ def _simple(reader: Reader) -> Iterator[State]:
                 else:
                     yield state
                 continue
-            seen = list(look(state, draw, reader.cut))
-            if not seen:
-                reader.lose(state)
-            for part in seen:
+            for part in look(state, draw, reader.cut):
                 cloud.add(part)
         waiting = list(cloud)
         reader.count(waiting, 1)

@@ -119,7 +119,7 @@ class Reader:
             draw = needed.draw
         except TwoWorldsError:
             raise
-        except (ArithmeticError, TypeError, ValueError) as error:
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise Unsupported(line, f"the value cannot be computed: {error}", "Keep it defined for every noise") from None
         parts = []
         for part in look(state, draw, self.cut):
@@ -127,8 +127,6 @@ class Reader:
                 self.lose(part)
             else:
                 parts.append(part)
-        if not parts:
-            self.lose(state)
         self.count(parts, line)
         return [result for part in self.merged(parts) for result in self.attempt(part, function, line)]
 

@@ -108,9 +108,10 @@ def survivors(state: State, live: frozenset[str]) -> dict[int, None]:
 
 
 def look(state: State, draw: int, cut: Fraction) -> Iterator[State]:
-    """One state for each value of a draw, and one for each tail beyond the cut; none if all that is known is a tail."""
+    """One state for each value of a draw, and one for each tail beyond the cut, in which it remains unseen."""
     factor = state.draws[draw]
     if isinstance(factor, Tail):
+        yield state
         return
     table = factor.tabled(cut)
     for k, weight in enumerate(table.weights, table.start):
