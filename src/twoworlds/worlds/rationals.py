@@ -98,7 +98,7 @@ def float_above(value: Fraction) -> float:
 
 def float_below(value: Fraction) -> float:
     """The greatest float that is `value` or less."""
-    return -float_above(-exact(value))
+    return -float_above(-exact(value)) + 0.0  # a zero without a sign
 
 
 class Enclosure:
