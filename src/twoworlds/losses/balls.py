@@ -8,15 +8,27 @@ rationals come in enclosed, floats leave rounded in the stated direction, and a 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from functools import reduce
 
 from flint import acb, arb, ctx, fmpq
 
 from twoworlds.worlds.errors import BadArgument
 
-__all__ = ["ball", "float_above", "float_below", "is_number", "normal_tail", "precision", "refine", "upper"]
+__all__ = [
+    "ball",
+    "float_above",
+    "float_below",
+    "highest",
+    "is_number",
+    "lowest",
+    "normal_tail",
+    "precision",
+    "refine",
+    "upper",
+]
 
 BITS = 128
 
@@ -80,6 +92,16 @@ def refine(compute: Callable[[], arb], accurate: int = 45, limit: int = 1 << 13)
         if value.rel_accuracy_bits() >= accurate or bits >= limit:
             return value
         bits *= 2
+
+
+def highest(values: Iterable[arb]) -> arb:
+    """The largest of some balls (a ball around the largest of the numbers in them); minus infinity of none."""
+    return reduce(arb.max, values, arb("-inf"))
+
+
+def lowest(values: Iterable[arb]) -> arb:
+    """The smallest of some balls; infinity of none."""
+    return reduce(arb.min, values, arb("inf"))
 
 
 def normal_tail(x: arb) -> arb:

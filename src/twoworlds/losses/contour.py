@@ -11,11 +11,16 @@ z_k = t + 2 pi i k / W. The term j = 0 is wanted. All others are positive, so th
 - j > 0: delta(x) <= exp(K(u) - u x) u^u / (1 + u)^(1 + u) for any u > t (Chernoff; K = log M), a geometric series in j; they are
   zero once epsilon + W is above the largest loss.
 
-The sum over k is cut at k = N. For |k| > N the moments are at most B = product of the pairs' envelopes from frequency
-2 pi (N + 1) / W on, so the rest is at most exp(-t epsilon) B W / (2 pi^2 N).
+The sum over k is cut at k = N. For |k| > N the moments are at most B, a product of the pairs' envelopes from frequency
+2 pi N / W on, so the rest is at most exp(-t epsilon) B W / (2 pi^2 N).
 
-If all losses lie on a lattice of spacing g and W = N g, the same formula holds with N nodes and the transform of the function
-on the lattice in place of 1 / (z (z + 1)); then nothing is cut.
+If all losses lie on a lattice of spacing g and W is a multiple of g, the same formula holds with W / g nodes and the transform of
+the function on the lattice in place of 1 / (z (z + 1)). Nothing is cut then; or if so, then with a bound on M between the cut and
+the end pi / g of the lattice's own period.
+
+If every pair has atoms and a density beside them (Laplace noise), M does not vanish far out: the part of the law where every loss
+is an atom, with transform A(z), never does. That part lies on a lattice; it is computed there, and the line carries M - A, which
+is at most sum over pairs of count * (density's envelope) * (all other envelopes).
 
 All of it runs in ball arithmetic: rounding is in the radius. The cost does not depend on the number of compositions.
 """
@@ -23,84 +28,21 @@ All of it runs in ball arithmetic: rounding is in the radius. The cost does not 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from flint import acb, arb
 
 from twoworlds.losses.balls import ball, is_number
-from twoworlds.losses.pairs import Lattice, Pair
+from twoworlds.losses.composition import Composition
+from twoworlds.losses.dominance import Lattice
 from twoworlds.worlds.errors import BadArgument
 
-__all__ = ["Composition", "Curve", "curve_at", "tilt_for_delta", "tilt_for_epsilon"]
+__all__ = ["Curve", "Need", "curve_for", "curve_near", "log_prefactor"]
 
-_MOST_NODES = 1 << 14  # more nodes than this on one line are not worth their time
-_GOLDEN = (math.sqrt(5) - 1) / 2
-
-
-@dataclass(frozen=True)
-class Composition:
-    """Pairs with counts, all in one direction."""
-
-    terms: tuple[tuple[Pair, int], ...]
-
-    @cached_property
-    def infinite(self) -> arb:
-        """P[L = infinity]."""
-        finite = arb(1)
-        for pair, count in self.terms:
-            finite *= (1 - ball(pair.infinite)) ** count
-        return 1 - finite
-
-    @cached_property
-    def largest(self) -> Fraction | arb:
-        """The supremum of the finite losses, exact where it is rational."""
-        tops = [(pair.largest, count) for pair, count in self.terms]
-        exact = sum((count * top for top, count in tops if isinstance(top, Fraction)), Fraction(0))
-        loose = [count * top for top, count in tops if isinstance(top, arb)]
-        return sum(loose, ball(exact)) if loose else exact
-
-    @cached_property
-    def lattice(self) -> Lattice | None:
-        """The common lattice of all finite losses."""
-        offset, spacing = Fraction(0), Fraction(0)
-        for pair, count in self.terms:
-            if pair.lattice is None:
-                return None
-            offset += count * pair.lattice.offset
-            spacing = _common(spacing, pair.lattice.spacing)
-        return Lattice(offset, spacing) if spacing else None
-
-    def log_moment(self, t: arb) -> arb:
-        """K(t) = log E[exp(t L); L < infinity]."""
-        return sum((count * pair.moment(t).log() for pair, count in self.terms), arb(0))
-
-    def envelope(self, t: arb, omega: arb) -> arb:
-        """A bound on |M(t + i w)| for all w >= omega."""
-        bound = arb(1)
-        for pair, count in self.terms:
-            bound *= pair.envelope(t, omega) ** count
-        return bound
-
-    def moments(self, t: arb, step: arb, nodes: range) -> list[acb]:
-        """M at z = t + i k step for k in nodes."""
-        products = [acb(1)] * len(nodes)
-        for pair, count in self.terms:
-            products = [p * m**count for p, m in zip(products, pair.moments(t, step, nodes), strict=True)]
-        return products
-
-    def is_within(self, epsilon: Fraction | arb) -> bool:
-        """Whether no finite loss is above epsilon, for sure."""
-        if isinstance(self.largest, Fraction) and isinstance(epsilon, Fraction):
-            return self.largest <= epsilon
-        return bool(ball(self.largest) <= ball(epsilon))
-
-
-def _common(one: Fraction, other: Fraction) -> Fraction:
-    """The greatest common divisor of two rationals."""
-    bottom = one.denominator * other.denominator
-    return Fraction(math.gcd(one.numerator * other.denominator, other.numerator * one.denominator), bottom)
+_ZERO = arb(0)
+_FACTORS = (0.5, 0.65, 0.8, 0.9, 1.0, 1.12, 1.25, 1.5, 2.0, 3.0, 5.0)  # lines and Chernoff bounds tried, around the saddle
 
 
 @dataclass(frozen=True)
@@ -108,48 +50,63 @@ class Curve:
     """The composed law on one vertical line: bounds delta(epsilon) of the finite losses for any epsilon, best near its own."""
 
     composition: Composition
+    epsilon: Fraction  # where it is best
     t: arb
     period: arb
-    values: tuple[acb, ...]
-    rest: arb  # bounds the moments beyond the last node
-    on_lattice: bool
     beyond: tuple[tuple[arb, arb], ...]  # (u, K(u) + log(u^u / (1 + u)^(1 + u))) for some u > t
+    line: tuple[acb, ...] = ()
+    line_rest: arb = _ZERO  # bounds the moments beyond the last node of the line
+    lattice: Lattice | None = None
+    points: int = 0  # lattice points in half a period
+    on_lattice: tuple[acb, ...] = ()
+    lattice_rest: arb = _ZERO  # bounds the moments between the last node and the middle of the period
 
     def bounds(self, epsilon: Fraction) -> arb:
         """A ball around E[(1 - exp(epsilon - L))_+; L < infinity]."""
         if self.composition.is_within(epsilon):
             return arb(0)
-        total = self._lattice_sum(epsilon) if self.on_lattice else self._line_sum(epsilon)
+        total = (self._line_sum(epsilon) if self.line else arb(0)) + (self._lattice_sum(epsilon) if self.lattice else arb(0))
         low = total - self._left() - self._right(epsilon)
         both = arb.max(low, arb(0)).union(arb.max(total, arb(0)))
         if not is_number(both):
             raise BadArgument("epsilon", epsilon, "has no bounded contour sum", "Report this: it is a bug of ours")
         return both
 
-    def _line_sum(self, epsilon: Fraction) -> arb:
+    @cached_property
+    def _line_terms(self) -> list[acb]:
         step = 2 * arb.pi() / self.period
-        turn = -step * ball(epsilon)
-        total = arb(0)
-        for k, value in enumerate(self.values):
-            z = acb(self.t, step * k)
-            total += (value * acb(0, turn * k).exp() / (z * (z + 1))).real * (2 if k else 1)
+        points = (acb(self.t, step * k) for k in range(len(self.line)))
+        return [value / (z * (z + 1)) * (2 if k else 1) for k, (value, z) in enumerate(zip(self.line, points, strict=True))]
+
+    def _line_sum(self, epsilon: Fraction) -> arb:
+        turn = -2 * ball(epsilon) / self.period
+        total = sum((acb(turn * k).exp_pi_i() * term for k, term in enumerate(self._line_terms)), acb(0)).real
         scale = (-self.t * ball(epsilon)).exp() / self.period
-        cut = scale * self.rest * self.period**2 / (2 * arb.pi() ** 2 * (len(self.values) - 1))
-        return scale * total + arb(0, 1) * cut.abs_upper()
+        cut = scale * self.line_rest * self.period**2 / (2 * arb.pi() ** 2 * (len(self.line) - 1))
+        return scale * total + arb(0, cut.upper())
+
+    @cached_property
+    def _lattice_terms(self) -> list[tuple[acb, acb]]:
+        """Per node, the transforms of (lattice points >= 0) and of the same times exp(-l)."""
+        assert self.lattice is not None
+        gap, step, terms = ball(self.lattice.spacing), 2 * arb.pi() / self.period, []
+        for k, value in enumerate(self.on_lattice):
+            z = acb(self.t, step * k)
+            weighted = value * (1 if k in (0, self.points) else 2)
+            terms.append((weighted / (1 - (-z * gap).exp()), weighted / (1 - (-(z + 1) * gap).exp())))
+        return terms
 
     def _lattice_sum(self, epsilon: Fraction) -> arb:
-        lattice = self.composition.lattice
-        assert lattice is not None
-        above = math.ceil((epsilon - lattice.offset) / lattice.spacing)
-        gap, first = ball(lattice.spacing), ball(lattice.offset + above * lattice.spacing)
-        over = ball(epsilon - lattice.offset - above * lattice.spacing).exp()
-        step, half = 2 * arb.pi() / self.period, len(self.values) - 1
-        total = arb(0)
-        for k, value in enumerate(self.values):
-            z = acb(self.t, step * k)
-            kernel = 1 / (1 - (-z * gap).exp()) - over / (1 - (-(z + 1) * gap).exp())
-            total += (value * (-z * first).exp() * kernel).real * (1 if k in (0, half) else 2)
-        return total / (2 * half)
+        """The sum over lattice points l >= first of P[L = l] (1 - exp(epsilon - l)): two geometric series per node."""
+        assert self.lattice is not None
+        above = math.ceil((epsilon - self.lattice.offset) / self.lattice.spacing)
+        first = self.lattice.offset + above * self.lattice.spacing
+        over, turn = ball(epsilon - first).exp(), -2 * ball(first) / self.period
+        total = sum((acb(turn * k).exp_pi_i() * (one - over * two) for k, (one, two) in enumerate(self._lattice_terms)), acb(0))
+        scale = (-self.t * ball(first)).exp()
+        # |1 - exp(-z g)| >= 1 - exp(-t g), so no kernel is above 2 / (1 - exp(-t g)).
+        cut = 2 * self.lattice_rest / (1 - (-self.t * ball(self.lattice.spacing)).exp())
+        return scale * (total.real / (2 * self.points) + arb(0, cut.upper()))
 
     def _left(self) -> arb:
         decay = (-self.t * self.period).exp()
@@ -158,97 +115,129 @@ class Curve:
     def _right(self, epsilon: Fraction) -> arb:
         if self.composition.is_within(ball(epsilon) + self.period):
             return arb(0)
-        best = arb(1)
+        best = arb("inf")
         for u, log_bound in self.beyond:
             ratio = ((self.t - u) * self.period).exp()
             best = arb.min(best, (log_bound - u * ball(epsilon)).exp() * ratio / (1 - ratio))
         return best
 
 
-def _log_prefactor(u: arb) -> arb:
+def log_prefactor(u: arb) -> arb:
     """log of sup over x of (1 - exp(-x)) exp(-u x) = u^u / (1 + u)^(1 + u)."""
     return u * u.log() - (1 + u) * (1 + u).log()
 
 
-def curve_at(composition: Composition, t: arb, epsilon: Fraction, log_delta: float, tolerance: float) -> Curve:
-    """Choose period and nodes so that delta near exp(log_delta) at this epsilon is known to the relative tolerance."""
-    margin = math.log(16 / tolerance)
-    period, beyond = _period(composition, t, epsilon, margin - log_delta)
-    lattice = composition.lattice
-    if lattice is not None:
-        half = math.ceil(float((period / ball(lattice.spacing) / 2).upper())) + 1
-        if half <= _MOST_NODES:
-            period = ball(2 * half * lattice.spacing)
-            values = composition.moments(t, 2 * arb.pi() / period, range(half + 1))
-            return Curve(composition, t, period, tuple(values), arb(0), True, beyond)
-    step = 2 * arb.pi() / period
-    cut_unit = -t * ball(epsilon) + (period / (2 * arb.pi() ** 2)).log() - log_delta + margin
+@dataclass(frozen=True)
+class Need:
+    """Know delta near exp(log_delta), at this epsilon, to the relative tolerance, with at most so much work."""
+
+    epsilon: Fraction
+    log_delta: float
+    tolerance: float
+    work: float
+
+    @property
+    def decay(self) -> float:
+        """What is left out must be below exp(-decay)."""
+        return math.log(16 / self.tolerance) - self.log_delta
+
+    def affords(self, composition: Composition, nodes: int, step: arb) -> bool:
+        """Whether so many nodes are within the work; each also costs its part of some ten sums over all nodes."""
+        return nodes * (composition.effort(nodes * float(step.mid())) + 300) <= self.work
+
+
+def curve_near(composition: Composition, saddle: arb, need: Need) -> Curve | None:
+    """A curve that knows what is needed, or None if it takes more work than allowed."""
+    start = _place(composition, saddle, need)
+    if composition.lattice is not None:
+        return _on_lattice(start, composition, need)
+    nodes = _enough(start, need, split=False)
+    if nodes is not None:
+        return _on_line(start, nodes, split=False)
+    atoms = composition.atoms
+    beside = _on_lattice(start, atoms, need) if atoms is not None else None
+    nodes = _enough(beside, need, split=True) if beside is not None else None
+    return _on_line(beside, nodes, split=True) if beside is not None and nodes is not None else None
+
+
+def curve_for(composition: Composition, saddle: arb, need: Need) -> Curve:
+    """The best curve that the work allows, be it enough or not: its bounds hold in any case."""
+    start = _place(composition, saddle, need)
     nodes = 16
-    while nodes < _MOST_NODES and not cut_unit + composition.envelope(t, step * (nodes + 1)).log() - math.log(nodes) < 0:
+    while need.affords(composition, 2 * nodes, 2 * arb.pi() / start.period):
         nodes *= 2
-    values = composition.moments(t, step, range(nodes + 1))
-    return Curve(composition, t, period, tuple(values), composition.envelope(t, step * (nodes + 1)), False, beyond)
+    return _on_line(start, nodes, split=False)
 
 
-def _period(composition: Composition, t: arb, epsilon: Fraction, decay: float) -> tuple[arb, tuple[tuple[arb, arb], ...]]:
-    """A period at which both neighbours of the wanted term are below exp(-decay), and the Chernoff bounds that show it."""
-    left = decay / float(t.mid())
-    best, beyond = math.inf, []
-    for factor in (1.25, 1.5, 2.0, 3.0, 5.0):
-        u = t * factor
-        log_bound = composition.log_moment(u) + _log_prefactor(u)
-        if is_number(log_bound):
-            beyond.append((u, log_bound))
-            best = min(best, float(((log_bound - u * ball(epsilon) + decay) / (u - t)).mid()))
-    if isinstance(composition.largest, Fraction) or is_number(composition.largest):
-        best = min(best, float((ball(composition.largest) - ball(epsilon)).upper()) * (1 + 1e-9))
-    return arb(max(left, best)), tuple(beyond)
+def _place(composition: Composition, saddle: arb, need: Need) -> Curve:
+    """The line and period that need the fewest nodes: both neighbours of the wanted term must be small enough.
 
-
-def tilt_for_delta(composition: Composition, epsilon: Fraction) -> arb:
-    """The t > 0 that makes the integrand smallest where the line meets the real axis: its saddle point."""
-
-    def height(t: arb) -> arb:
-        return composition.log_moment(t) - t * ball(epsilon) - t.log() - (1 + t).log()
-
-    return _least(height)
-
-
-def tilt_for_epsilon(composition: Composition, log_delta: float) -> tuple[arb, arb]:
-    """The t with the least Chernoff bound on epsilon at this delta, and the bound.
-
-    epsilon <= (K(t) + log(1 / delta) + log(t^t / (1 + t)^(1 + t))) / t, which is the conversion from Renyi divergence
-    (Canonne, Kamath and Steinke 2020, proposition 12).
+    A line left of the saddle costs a little in the height of the integrand, and gains room for the Chernoff bound on the right.
     """
+    heights = [(saddle * factor, _height(composition, saddle * factor)) for factor in _FACTORS]
+    heights = [(t, height) for t, height in heights if is_number(height)]
+    log_bounds = [height + log_prefactor(u) for u, height in heights]
+    at, largest = float(need.epsilon), ball(composition.largest)
+    room = float((largest - ball(need.epsilon)).upper()) * (1 + 1e-9) if is_number(largest) else math.inf
+    best: tuple[float, float, arb] | None = None
+    for t, height in heights:
+        if best is not None and t > saddle:
+            break
+        after = [(u, bound) for (u, _), bound in zip(heights, log_bounds, strict=True) if u > t]
+        rights = [float(((bound - u * at + need.decay) / (u - t)).mid()) for u, bound in after]
+        period = max(need.decay / float(t.mid()), min([*rights, room]))
+        cost = period * math.sqrt(max(float((height - t * at).mid()) + need.decay, 1.0))
+        if best is None or cost < best[0]:
+            best = cost, period, t
+    if best is None or not math.isfinite(best[1]):
+        raise BadArgument("epsilon", need.epsilon, "has no line to integrate on", "Report this: it is a bug of ours")
+    beyond = tuple((u, bound) for (u, _), bound in zip(heights, log_bounds, strict=True) if u > best[2])
+    return Curve(composition, need.epsilon, best[2], arb(best[1]), beyond)
 
-    def bound(t: arb) -> arb:
-        return (composition.log_moment(t) - log_delta + _log_prefactor(t)) / t
 
-    t = _least(bound)
-    return t, bound(t)
+@lru_cache(maxsize=1024)
+def _height(composition: Composition, t: arb) -> arb:
+    return composition.log_moment(t)
 
 
-def _least(function: object) -> arb:
-    """Minimise a function with one valley over t > 0 (a heuristic: any t is valid, a good one is fast)."""
-    assert callable(function)
+def _enough(start: Curve, need: Need, *, split: bool) -> int | None:
+    """How many nodes until the rest of the sum is small enough; None if that is too much work."""
+    step = 2 * arb.pi() / start.period
+    unit = float((-start.t * ball(need.epsilon) + (start.period / (2 * arb.pi() ** 2)).log()).mid()) + need.decay
+    nodes = 16
+    while need.affords(start.composition, nodes, step):
+        rest = start.composition.envelope(start.t, step * nodes, split=split)
+        if rest < arb(math.log(nodes) - unit).exp():
+            return nodes
+        nodes = nodes * 4 // 3
+    return None
 
-    def value(logarithm: float) -> float:
-        result = function(arb(math.exp(logarithm)))
-        return float(result.mid()) if is_number(result) else math.inf
 
-    low, mid, width = 0.0, 0.5, 0.5
-    # Walk downhill with growing strides until the valley is bracketed, then narrow the bracket by the golden section.
-    if value(low) < value(mid):
-        low, mid, width = mid, low, -0.5
-    high = mid + width
-    while value(high) < value(mid) and abs(high) < 60:
-        width *= 1.6
-        low, mid, high = mid, high, high + width
-    one, two = sorted((low, high))
-    while two - one > 0.01:
-        left, right = two - _GOLDEN * (two - one), one + _GOLDEN * (two - one)
-        if value(left) < value(right):
-            two = right
-        else:
-            one = left
-    return arb(math.exp((one + two) / 2))
+def _on_line(start: Curve, nodes: int, *, split: bool) -> Curve:
+    step = 2 * arb.pi() / start.period
+    values = start.composition.moments(start.t, step, range(nodes + 1))
+    if split and start.composition.atoms is not None:
+        atoms = start.composition.atoms.moments(start.t, step, range(nodes + 1))
+        values = [value - atom for value, atom in zip(values, atoms, strict=True)]
+    return replace(start, line=tuple(values), line_rest=start.composition.envelope(start.t, step * nodes, split=split))
+
+
+def _on_lattice(start: Curve, composition: Composition, need: Need) -> Curve | None:
+    """Nodes for a composition on a lattice: all of them if they are few, else up to where the moments have died away."""
+    lattice = composition.lattice
+    assert lattice is not None
+    points = math.ceil(float((start.period / (2 * ball(lattice.spacing))).upper())) + 1
+    period = ball(2 * points * lattice.spacing)
+    step, nodes, rest = 2 * arb.pi() / period, points, arb(0)
+    if points > 64:
+        gap = ball(lattice.spacing)
+        unit = float((-start.t * ball(need.epsilon) - (1 - (-start.t * gap).exp()).log()).mid()) + need.decay
+        enough = 32
+        while enough < points and not composition.zone_envelope(start.t, step * enough) < arb(-unit).exp():
+            enough = enough * 4 // 3
+        if enough < points:
+            nodes, rest = enough, composition.zone_envelope(start.t, step * enough)
+    if not need.affords(composition, nodes, step):
+        return None
+    values = composition.zone(start.t, points, range(nodes + 1))
+    return replace(start, period=period, lattice=lattice, points=points, on_lattice=tuple(values), lattice_rest=rest)

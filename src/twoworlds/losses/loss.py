@@ -10,12 +10,12 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 
 from twoworlds.losses.balls import ball, float_above, float_below
-from twoworlds.losses.contour import Composition
+from twoworlds.losses.composition import Composition
 from twoworlds.losses.pairs import Approximate, DiscreteLaplace, Finite, Gaussian, Laplace, Pair
-from twoworlds.losses.solving import delta_ball, epsilon_bounds
+from twoworlds.losses.solving import reader
 from twoworlds.losses.tradeoff import type_two
 from twoworlds.worlds.claims import Interval
 from twoworlds.worlds.errors import BadArgument, InfiniteLoss, MixedNeighbours
@@ -77,7 +77,7 @@ class Loss:
     def delta(self, epsilon: object, *, width: float | None = None) -> Interval:
         """The smallest delta at this epsilon, relatively no wider than `width`."""
         at = _at_least_zero(epsilon, "epsilon")
-        balls = [delta_ball(direction, at, _width(width)) for direction in self.directions]
+        balls = [reader(direction).delta(at, _width(width)) for direction in self.directions]
         low = max(float_below(value) for value in balls)
         high = max(float_above(value) for value in balls)
         return self._interval(min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0))
@@ -85,7 +85,7 @@ class Loss:
     def epsilon(self, delta: object, *, width: float | None = None) -> Interval:
         """The smallest epsilon at this delta, relatively no wider than `width`; infinite only where the loss is."""
         at = _delta(delta)
-        bounds = [epsilon_bounds(direction, at, _width(width)) for direction in self.directions]
+        bounds = [reader(direction).epsilon(at, _width(width)) for direction in self.directions]
         return self._interval(max(low for low, _ in bounds), max(high for _, high in bounds))
 
     def finite_epsilon(self, delta: object) -> float:
@@ -98,7 +98,7 @@ class Loss:
     def tradeoff(self, alpha: object) -> Interval:
         """The least type II error of any test with type I error alpha, over both directions."""
         at = probability(alpha, "alpha")
-        bounds = [type_two(partial(delta_ball, direction), at) for direction in self.directions]
+        bounds = [type_two(reader(direction).delta, at) for direction in self.directions]
         low, high = min(low for low, _ in bounds), min(high for _, high in bounds)
         trivial = float_above(ball(1 - at))
         return Interval(low, max(high, low) if self.attained_by else max(trivial, low))
@@ -204,7 +204,7 @@ def finite(
         one = {**dict.fromkeys(other, Fraction(0)), **one}
         other = {**dict.fromkeys(one, Fraction(0)), **other}
     pair = Finite.of([((one[x], one[x]), (other[x], other[x])) for x in one])
-    if len(pair.atoms) == 1:
+    if len(pair.outcomes) == 1:
         return Loss((), (), neighbours, attained_by)
     return Loss(((pair, 1),), ((pair.reverse(), 1),), neighbours, attained_by)
 

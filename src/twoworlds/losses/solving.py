@@ -1,163 +1,236 @@
-"""Certified answers for one direction: delta at an epsilon, epsilon at a delta, one pair alone in closed form."""
+"""Certified answers for one direction: delta at an epsilon, epsilon at a delta.
+
+A reader keeps the contour lines it has drawn: neighbouring questions, and so whole curves, share the composed law.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 
 from flint import arb
 
-from twoworlds.losses.balls import ball, float_above, float_below, precision, refine
-from twoworlds.losses.contour import Composition, Curve, curve_at, tilt_for_delta, tilt_for_epsilon
+from twoworlds.losses.balls import ball, float_above, float_below, is_number, precision, refine
+from twoworlds.losses.composition import Composition
+from twoworlds.losses.contour import Curve, Need, curve_for, curve_near, log_prefactor
+from twoworlds.losses.lattice import Between, between
 
-__all__ = ["delta_ball", "epsilon_bounds", "reverse"]
+__all__ = ["Reader", "reader"]
 
 _ROUNDS = 4
+_CHEAP, _DEAR = 2e6, 3e7  # terms to add up: about 0.2 and 3 seconds
+_SHARPER = ((1e-9, 3e5), (1e-6, 5e6))  # relative errors of delta that are aimed for while they take so few terms
+_GOLDEN = (math.sqrt(5) - 1) / 2
 
 
-def reverse(composition: Composition) -> Composition:
-    """The same pairs, read the other way round."""
-    return Composition(tuple((pair.reverse(), count) for pair, count in composition.terms))
+@lru_cache(maxsize=64)
+def reader(composition: Composition) -> Reader:
+    """The reader of a composition, with what it has already drawn."""
+    return Reader(composition)
 
 
-def delta_ball(composition: Composition, epsilon: Fraction, width: float) -> arb:
-    """A ball around delta(epsilon), relatively no wider than asked where that can be reached."""
-    with precision():
-        if not composition.terms:
-            return arb.max(1 - ball(epsilon).exp(), arb(0))
-        if composition.is_within(epsilon):
-            return composition.infinite
-        if len(composition.terms) == 1 and composition.terms[0][1] == 1:
-            pair = composition.terms[0][0]
-            return arb.max(refine(lambda: pair.hockey(ball(epsilon))), arb(0))
-        if epsilon < 0:
-            # P[E] - exp(epsilon) Q[E] over events E, written with the complements of E.
-            back = delta_ball(reverse(composition), -epsilon, width)
-            return arb.max(1 - ball(epsilon).exp() * (1 - back), arb(0))
-        return composition.infinite + _finite_part(composition, epsilon, width)
+class Reader:
+    """Reads delta(epsilon) of a composition, in both senses."""
+
+    def __init__(self, composition: Composition) -> None:
+        self.composition = composition
+        self.curves: list[Curve | Between] = []
+
+    def delta(self, epsilon: Fraction, width: float) -> arb:
+        """A ball around delta(epsilon), relatively no wider than asked where that can be reached."""
+        composition = self.composition
+        with precision():
+            if not composition.terms:
+                return arb.max(1 - ball(epsilon).exp(), arb(0))
+            if composition.is_within(epsilon):
+                return composition.infinite
+            if composition.alone is not None:
+                pair = composition.alone
+                return arb.max(refine(lambda: pair.hockey(ball(epsilon))), arb(0))
+            if epsilon < 0:
+                # P[E] - exp(epsilon) Q[E] over events E, written with the complements of E.
+                back = reader(composition.reversed).delta(-epsilon, width)
+                return arb.max(1 - ball(epsilon).exp() * (1 - back), arb(0))
+            return composition.infinite + self._finite_part(epsilon, width)
+
+    def _finite_part(self, epsilon: Fraction, width: float) -> arb:
+        known = [curve for curve in self.curves if abs(float(curve.epsilon - epsilon)) * float(curve.t.mid()) < 4]
+        for curve in sorted(known, key=lambda curve: abs(curve.epsilon - epsilon)):
+            value = curve.bounds(epsilon)
+            if value.rad() <= value.mid() * width / 2:
+                return value
+        saddle, log_delta = self._saddle(epsilon)
+        tolerance, value = width, arb(1)
+        for _ in range(_ROUNDS):
+            value = self._draw(saddle, epsilon, log_delta, tolerance).bounds(epsilon)
+            if value.rad() <= value.mid() * width / 2:
+                break
+            log_delta = min(log_delta - 2, float(value.mid().log().mid())) if value.mid() > 0 else log_delta - 10
+            tolerance /= 4
+        return value
+
+    def _draw(self, saddle: arb, epsilon: Fraction, log_delta: float, tolerance: float) -> Curve | Between:
+        """By the contour, sharper than asked while that is cheap; else on a lattice; else whatever the contour can afford."""
+        need = Need(epsilon, log_delta, tolerance, _CHEAP)
+        sharper = (replace(need, tolerance=aim, work=work) for aim, work in _SHARPER if aim < tolerance)
+        sharp = (curve_near(self.composition, saddle, more) for more in sharper)
+        curve = (
+            next(filter(None, sharp), None)
+            or curve_near(self.composition, saddle, need)
+            or between(self.composition, saddle, need)
+            or curve_near(self.composition, saddle, replace(need, work=_DEAR))
+            or curve_for(self.composition, saddle, replace(need, work=_DEAR))
+        )
+        self.curves.append(curve)
+        return curve
+
+    def _saddle(self, epsilon: Fraction) -> tuple[arb, float]:
+        """The t at which the integrand is smallest on the real axis, and log delta by the saddle point formula (an estimate)."""
+
+        def height(t: arb) -> arb:
+            return self.composition.log_moment(t) - t * ball(epsilon) - t.log() - (1 + t).log()
+
+        t = _least(height)
+        step = t / 32
+        low, mid, high = (float(height(x).mid()) for x in (t - step, t, t + step))
+        bend = max((low - 2 * mid + high) / float(step.mid()) ** 2, 1e-300)
+        return t, mid - math.log(2 * math.pi * bend) / 2
+
+    def epsilon(self, delta: Fraction, width: float) -> tuple[float, float]:
+        """Floats around the smallest epsilon >= 0 with delta(epsilon) <= delta."""
+        composition = self.composition
+        with precision():
+            if not composition.terms:
+                return 0.0, 0.0
+            finite = ball(delta) - composition.infinite
+            if not finite > 0:
+                return self._without_slack(finite)
+            t, chernoff = self._tilt(float(finite.log().mid()))
+            top = max(float_above(chernoff), 0.0)
+            if composition.alone is not None:
+                return _crossing(lambda epsilon: self.delta(epsilon, 1e-12), ball(delta), top)
+            return self._from_curves(finite, width, t, top)
+
+    def _without_slack(self, finite: arb) -> tuple[float, float]:
+        """All of delta is spent on infinite losses: only the largest finite loss, or infinity, is left."""
+        if finite < 0:
+            return math.inf, math.inf
+        top = ball(self.composition.largest)
+        if not finite.is_zero():  # too close to tell: both are possible
+            return 0.0, math.inf
+        return (max(float_below(top), 0.0), max(float_above(top), 0.0)) if is_number(top) else (math.inf, math.inf)
+
+    def _from_curves(self, finite: arb, width: float, t: arb, top: float) -> tuple[float, float]:
+        log_delta = float(finite.log().mid())
+        low, high, guess = 0.0, top, top
+        tolerance = min(max(width * top * float(t.mid()) / 4, 1e-12), 0.1)
+        for _ in range(_ROUNDS):
+            curve = self._draw(t, Fraction(guess), log_delta, tolerance)
+            below, above = _crossing(curve.bounds, finite, top)
+            low, high = max(low, below), min(high, above)
+            if high - low <= width * high:
+                return low, high
+            # The Chernoff bound may have been far off: draw the next line where the crossing now is.
+            guess, tolerance = high, tolerance / 8
+            t, _ = self._saddle(Fraction(guess))
+        at_zero = low == 0.0 and self._finite_part(Fraction(0), 1e-3) <= finite
+        return (0.0, 0.0) if at_zero else (low, high)
+
+    def _tilt(self, log_delta: float) -> tuple[arb, arb]:
+        """The t with the least Chernoff bound on epsilon at this delta, and the bound.
+
+        epsilon <= (K(t) + log(1 / delta) + log(t^t / (1 + t)^(1 + t))) / t, which is the conversion from Renyi divergence of
+        Canonne, Kamath and Steinke 2020, proposition 12.
+        """
+
+        def bound(t: arb) -> arb:
+            return (self.composition.log_moment(t) - log_delta + log_prefactor(t)) / t
+
+        t = _least(bound)
+        return t, bound(t) + arb(0, 1e-12)  # log_delta is a float
 
 
-def _finite_part(composition: Composition, epsilon: Fraction, width: float) -> arb:
-    t = tilt_for_delta(composition, epsilon)
-    log_delta = float((composition.log_moment(t) - t * ball(epsilon) - t.log() - (1 + t).log()).mid()) - 3
-    tolerance = width
-    value = arb(1)
-    for _ in range(_ROUNDS):
-        value = curve_at(composition, t, epsilon, log_delta, tolerance).bounds(epsilon)
-        if value.rad() <= value.mid() * width / 2:
-            break
-        tolerance /= 4
-        if value.mid() > 0:
-            log_delta = min(log_delta - 3, float(value.mid().log()))
-    return value
+def _least(function: Callable[[arb], arb]) -> arb:
+    """About the least point of a function with one valley over t > 0: any t is valid, a good one is fast."""
+    seen: dict[float, float] = {}
 
+    def value(logarithm: float) -> float:
+        if logarithm not in seen:
+            result = function(arb(math.exp(logarithm)))
+            seen[logarithm] = float(result.mid()) if is_number(result) else math.inf
+        return seen[logarithm]
 
-def epsilon_bounds(composition: Composition, delta: Fraction, width: float) -> tuple[float, float]:
-    """Floats around the smallest epsilon >= 0 with delta(epsilon) <= delta."""
-    with precision():
-        finite = ball(delta) - composition.infinite
-        if not composition.terms:
-            return 0.0, 0.0
-        if not finite > 0:
-            return _without_slack(composition, finite)
-        alone = len(composition.terms) == 1 and composition.terms[0][1] == 1
-        return _alone(composition, delta) if alone else _together(composition, finite, width)
-
-
-def _without_slack(composition: Composition, finite: arb) -> tuple[float, float]:
-    """delta is all spent on infinite losses: only the largest finite loss, or infinity, is left."""
-    if finite < 0:
-        return math.inf, math.inf
-    top = composition.largest
-    high = float_above(ball(top))
-    low = float_below(ball(top)) if math.isfinite(high) else math.inf
-    return max(low, 0.0) if finite.is_zero() else 0.0, max(high, 0.0) if finite.is_zero() else math.inf
-
-
-def _alone(composition: Composition, delta: Fraction) -> tuple[float, float]:
-    """Bisection on the closed form of a single pair."""
-
-    def is_above(epsilon: float) -> bool | None:
-        value = delta_ball(composition, Fraction(epsilon), 1e-12)
-        return True if value > ball(delta) else False if value <= ball(delta) else None
-
-    if is_above(0.0) is False:
-        return 0.0, 0.0
-    low, high = 0.0, 1e-300
-    while is_above(high) is not False:
-        low, high = high if is_above(high) else low, high * 2 if high > 1e-3 else high * 1e6
-    top = high
-    while top - low > 2e-15 * top:
-        mid = (low + top) / 2
-        above = is_above(mid)
-        if above is False:
-            top = mid
-        elif above:
-            low = mid
+    low, mid, width = 0.0, 1.0, 1.0
+    if value(low) < value(mid):
+        low, mid, width = mid, low, -1.0
+    high = mid + width
+    while value(high) < value(mid) and abs(high) < 60:
+        width *= 1.6
+        low, mid, high = mid, high, high + width
+    one, two = sorted((low, high))
+    left, right = two - _GOLDEN * (two - one), one + _GOLDEN * (two - one)
+    while two - one > 0.03:
+        if value(left) < value(right):
+            two, right = right, left
+            left = two - _GOLDEN * (two - one)
         else:
-            break
-    high = top
-    while not is_above(low) and low > 0:
-        low = low - (high - low) - 1e-300
-    return max(low, 0.0), high
+            one, left = left, right
+            right = one + _GOLDEN * (two - one)
+    return arb(math.exp((one + two) / 2))
 
 
-def _together(composition: Composition, finite: arb, width: float) -> tuple[float, float]:
-    log_delta = float(finite.log().mid())
-    t, bound = tilt_for_epsilon(composition, log_delta)
-    best_low, best_high = 0.0, max(float_above(bound), 0.0)
-    if not math.isfinite(best_high):
-        return 0.0, math.inf
-    if best_high == 0.0 or delta_ball(composition, Fraction(0), 1e-3) <= finite + composition.infinite:
-        return 0.0, 0.0
-    guess, tolerance = best_high, min(max(width * best_high * float(t.mid()) / 4, 1e-9), 0.1)
-    for _ in range(_ROUNDS):
-        curve = curve_at(composition, t, Fraction(guess), log_delta, tolerance)
-        low, high = _crossing(curve, finite, guess)
-        best_low, best_high = max(best_low, low), min(best_high, high)
-        if best_high - best_low <= width * best_high:
-            break
-        tolerance, guess = tolerance / 8, best_high
-    return best_low, best_high
+def _crossing(curve: Callable[[Fraction], arb], level: arb, top: float) -> tuple[float, float]:
+    """Where a falling curve of balls crosses a level: a point surely above the level (or 0), and a point surely below it.
 
-
-def _crossing(curve: Curve, finite: arb, start: float) -> tuple[float, float]:
-    """Where a decreasing curve crosses a level: a point surely above it and a point surely below it."""
-    slope = -float(curve.t.mid())
-    level = float(finite.log().mid())
+    A search in floats between 0 and the top, by secants of log(curve / level), then steps outward until both are sure.
+    """
 
     def height(epsilon: float) -> float:
-        mid = curve.bounds(Fraction(epsilon)).mid()
-        return float(mid.log().mid()) - level if mid > 0 else -50.0
+        mid = curve(Fraction(epsilon)).mid()
+        return float((mid / level).log().mid()) if mid > 0 else -1e3
 
-    here, value = start, height(start)
-    for _ in range(40):
-        there = max(here - max(min(value / slope, 0.5 * abs(here) + 1e-9), -0.5 * abs(here) - 1e-9), 0.0)
-        if abs(there - here) <= 1e-13 * abs(here) + 1e-300:
+    if curve(Fraction(0)) <= level:
+        return 0.0, 0.0
+    here, slope = _root(height, top)
+    spread = curve(Fraction(here)).rad() / level
+    step = 1.01 * float(spread.upper()) / max(abs(slope), 1e-300) + 1e-15 * here + 1e-300
+    high = _outward(lambda epsilon: bool(curve(epsilon) <= level), here, step)
+    low = _outward(lambda epsilon: bool(curve(epsilon) >= level), here, -step)
+    return (0.0 if low is None else low), (math.inf if high is None else high)
+
+
+def _root(height: Callable[[float], float], top: float) -> tuple[float, float]:
+    """About the root of a falling function on [0, top], and the slope there: secants, kept inside a shrinking bracket."""
+    low, high = 0.0, top
+    before, here = top, top * (1 - 1e-3)
+    value_before, value = height(before), height(here)
+    slope = -1e-300
+    for _ in range(80):
+        if value > 0:
+            low = max(low, here)
+        else:
+            high = min(high, here)
+        if here != before and value != value_before:
+            slope = (value - value_before) / (here - before)
+        if abs(value) < 1e-13 or high - low <= 1e-15 * high:
             break
-        new = height(there)
-        if new != value:
-            slope = min((new - value) / (there - here), -1e-12)
-        here, value = there, new
-        if abs(value) < 1e-12:
-            break
-    error = curve.bounds(Fraction(here))
-    spread = float((error.rad() / finite).upper()) / abs(slope) if finite > 0 else 0.0
-    low = high = here
-    step = 1.01 * spread + 1e-14 * abs(here) + 1e-300
-    for _ in range(60):
-        if curve.bounds(Fraction(high)) <= finite:
-            break
-        high = here + step
-        step *= 1.5
-    else:
-        high = math.inf
-    step = 1.01 * spread + 1e-14 * abs(here) + 1e-300
-    for _ in range(60):
-        if low <= 0 or curve.bounds(Fraction(low)) >= finite:
-            break
-        low = here - step
-        step *= 1.5
-    else:
-        low = 0.0
-    return max(low, 0.0), high
+        guess = here - value / slope if slope < 0 else -1.0
+        before, value_before = here, value
+        here = guess if low < guess < high else (low + high) / 2
+        value = height(here)
+    return here, slope
+
+
+def _outward(is_sure: Callable[[Fraction], bool], start: float, step: float) -> float | None:
+    """The first of start, start + step, start + 2.5 step, ... that is sure; None if there is none, or it would be below 0."""
+    here = start
+    for _ in range(90):
+        if here < 0:
+            return None
+        if is_sure(Fraction(here)):
+            return here
+        here, step = here + step, step * 1.5
+    return None

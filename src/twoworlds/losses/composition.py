@@ -1,0 +1,124 @@
+"""Pairs with counts, composed: the sum of their losses, through the product of their moments."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from flint import acb, arb
+
+from twoworlds.losses.balls import ball
+from twoworlds.losses.discrete import multiplied
+from twoworlds.losses.dominance import Lattice, Pair
+
+__all__ = ["Composition", "common"]
+
+_FEW = 2000  # products of so many atoms are multiplied out
+
+
+@dataclass(frozen=True)
+class Composition:
+    """Pairs with counts, all in one direction."""
+
+    terms: tuple[tuple[Pair, int], ...]
+
+    @cached_property
+    def reversed(self) -> Composition:
+        """The same pairs, read the other way round."""
+        return Composition(tuple((pair.reverse(), count) for pair, count in self.terms))
+
+    @cached_property
+    def alone(self) -> Pair | None:
+        """The whole as one pair, if it is one or can be multiplied out."""
+        if len(self.terms) == 1 and self.terms[0][1] == 1:
+            return self.terms[0][0]
+        return multiplied(self.terms, _FEW)
+
+    @cached_property
+    def infinite(self) -> arb:
+        """P[L = infinity]."""
+        return 1 - math.prod(((1 - ball(pair.infinite)) ** count for pair, count in self.terms), start=arb(1))
+
+    @cached_property
+    def largest(self) -> Fraction | arb:
+        """The supremum of the finite losses, exact where it is rational."""
+        tops = [(pair.largest, count) for pair, count in self.terms]
+        exact = sum((count * top for top, count in tops if isinstance(top, Fraction)), Fraction(0))
+        loose = [count * top for top, count in tops if isinstance(top, arb)]
+        return sum(loose, ball(exact)) if loose else exact
+
+    def is_within(self, epsilon: Fraction | arb) -> bool:
+        """Whether no finite loss is above epsilon, for sure."""
+        if isinstance(self.largest, Fraction) and isinstance(epsilon, Fraction):
+            return self.largest <= epsilon
+        return bool(ball(self.largest) <= ball(epsilon))
+
+    @cached_property
+    def lattice(self) -> Lattice | None:
+        """The common lattice of all finite losses."""
+        offset, spacing = Fraction(0), Fraction(0)
+        for pair, count in self.terms:
+            if pair.lattice is None:
+                return None
+            offset += count * pair.lattice.offset
+            spacing = common(spacing, pair.lattice.spacing)
+        return Lattice(offset, spacing) if spacing else None
+
+    @cached_property
+    def atoms(self) -> Composition | None:
+        """The part of the law where every loss is an atom, if it lies on a lattice and there is a density beside it."""
+        parts = tuple((pair.atoms or pair, count) for pair, count in self.terms if pair.atoms or pair.lattice)
+        return Composition(parts) if len(parts) == len(self.terms) and self.lattice is None else None
+
+    def log_moment(self, t: arb) -> arb:
+        """K(t) = log E[exp(t L); L < infinity]."""
+        return sum((count * pair.moment(t).log() for pair, count in self.terms), arb(0))
+
+    def moments(self, t: arb, step: arb, nodes: range) -> list[acb]:
+        """M at z = t + i k step for k in nodes."""
+        products = [acb(1)] * len(nodes)
+        for pair, count in self.terms:
+            products = [p * m**count for p, m in zip(products, pair.moments(t, step, nodes), strict=True)]
+        return products
+
+    def envelope(self, t: arb, omega: arb, *, split: bool) -> arb:
+        """A bound on |M(t + i w)| for all w >= omega; with the atoms split off, on |M - A|.
+
+        Replacing the factors of M by those of A one by one, each step changes one factor by its density's transform.
+        """
+        bounds = [(pair.envelope(t, omega), pair, count) for pair, count in self.terms]
+        total = math.prod((bound**count for bound, _, count in bounds), start=arb(1))
+        if not split:
+            return total
+        return total * sum((n * pair.density_envelope(t, omega) / b for b, pair, n in bounds if pair.atoms), arb(0))
+
+    def zone(self, t: arb, points: int, nodes: range) -> list[acb]:
+        """M at z = t + i pi k / (points * spacing) for k in nodes, on a lattice."""
+        assert self.lattice is not None
+        products, step = [acb(1)] * len(nodes), arb.pi() / ball(points * self.lattice.spacing)
+        for pair, count in self.terms:
+            own = pair.lattice is not None and pair.lattice.spacing == self.lattice.spacing
+            values = pair.zone(t, points, nodes) if own else pair.moments(t, step, nodes)
+            products = [p * m**count for p, m in zip(products, values, strict=True)]
+        return products
+
+    def effort(self, omega: float) -> int:
+        """About how many terms there are per node up to frequency omega."""
+        return sum(pair.effort(omega) for pair, _ in self.terms)
+
+    def zone_envelope(self, t: arb, omega: arb) -> arb:
+        """A bound on |M(t + i w)| for omega <= w <= pi / spacing, of a composition on a lattice."""
+        assert self.lattice is not None
+        total = arb(1)
+        for pair, count in self.terms:
+            whole = pair.lattice is not None and pair.lattice.spacing == self.lattice.spacing
+            total *= (pair.zone_envelope(t, omega) if whole else pair.moment(t)) ** count
+        return total
+
+
+def common(one: Fraction, other: Fraction) -> Fraction:
+    """The greatest common divisor of two rationals."""
+    bottom = one.denominator * other.denominator
+    return Fraction(math.gcd(one.numerator * other.denominator, other.numerator * one.denominator), bottom)
