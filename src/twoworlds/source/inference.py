@@ -253,6 +253,7 @@ class _Walk:
 
     def while_loop(self, step: While) -> None:
         def enter() -> None:
+            self.line = step.line
             test = rules.truth(self.kind(step.test), "the test of `while`")
             self.note("bound", test.mark)
             self.loops[-1].rounds |= test.mark

@@ -22,7 +22,7 @@ from twoworlds.source.program import (
 )
 from twoworlds.source.values import distribution, evaluate, whole
 from twoworlds.worlds.distributions import Distribution
-from twoworlds.worlds.errors import Unsupported
+from twoworlds.worlds.errors import BadArgument, Unsupported
 
 __all__ = ["Tape", "freeze", "interpret"]
 
@@ -30,6 +30,7 @@ Tape = Callable[[int, Distribution], Any]
 """Gives the next draw of a site from its distribution."""
 
 _MOST_ROUNDS = 1_000_000
+_MOST_DRAWS = 10_000_000
 
 
 class _Leave(Exception):
@@ -87,6 +88,8 @@ def _draw(step: Draw, env: dict[str, Any], tape: Tape) -> None:
         env[step.target] = freeze(tape(step.site, law))
     else:
         count = whole(evaluate(step.count, env), "count")
+        if not 0 <= count <= _MOST_DRAWS:
+            raise BadArgument("count", count, f"is not from 0 to {_MOST_DRAWS:,}", "Draw a sensible number of times")
         env[step.target] = tuple(freeze(tape(step.site, law)) for _ in range(count))
 
 

@@ -44,12 +44,12 @@ _FLOAT = "Divide a parameter, or multiply by Fraction(1, 2); `//` is the whole q
 
 
 def number(kind: Kind, what: str) -> frozenset[str]:
-    """The classes of a value that must be a number. (None among others is let pass: adding to it fails in every reader alike.)"""
+    """The classes of a value that must be a number. None is let pass (a variable may start as None): it fails in every reader."""
     if kind.is_sequence:
         raise Clash(f"{what} is {kind}, where a number is needed", "Take one entry, or build a new list entry by entry")
     if TRUTH in kind.scalars:
         raise Clash(f"{what} is a truth value, where a number is needed", "Write `1 if flag else 0`")
-    if TEXT in kind.scalars or (kind.scalars and not kind.numbers):
+    if TEXT in kind.scalars:
         raise Clash(f"{what} is {kind}, where a number is needed", "Use numbers here")
     return kind.numbers
 
@@ -202,7 +202,7 @@ def entries_of(kind: Kind, what: str) -> Kind:
     if kind.entries is None:
         if kind.origin is not None and kind.numbers:
             raise Demand(kind.origin, LIST)
-        if kind.scalars:
+        if kind.scalars - {NONE}:
             raise Clash(f"{what} is {kind}, where a list is needed", "Use a list here")
         return Kind()
     if kind.scalars - {NONE}:

@@ -21,6 +21,9 @@ __all__ = ["Environment", "distribution", "evaluate", "whole"]
 
 Environment = Mapping[str, Any]
 
+_MOST_ENTRIES = 10_000_000
+_MOST_BITS = 10_000_000
+
 
 def evaluate(expr: Expr, env: Environment) -> Any:
     """The value of an expression in an environment."""
@@ -61,7 +64,10 @@ def _divide(left: Any, right: Any) -> Any:
 
 
 def _power(left: Any, right: Any) -> Any:
-    return Fraction(left) ** whole(right, "power")
+    base, exponent = Fraction(left), whole(right, "power")
+    if abs(exponent) * max(base.numerator.bit_length(), base.denominator.bit_length()) > _MOST_BITS:
+        raise BadArgument("power", exponent, "makes too large a number", f"Keep powers within {_MOST_BITS:,} bits")
+    return base**exponent
 
 
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -120,7 +126,21 @@ def _item(expr: Item, env: Environment) -> Any:
 
 
 def _range(*bounds: Any) -> tuple[Fraction, ...]:
-    return tuple(Fraction(i) for i in range(*(whole(bound, "range") for bound in bounds)))
+    steps = range(*(whole(bound, "range") for bound in bounds))
+    _within(len(steps), "range")
+    return tuple(Fraction(i) for i in steps)
+
+
+def _repeat(entries: tuple[Any, ...], count: Any) -> tuple[Any, ...]:
+    times = whole(count, "count")
+    _within(times * len(entries), "count")
+    return entries * times
+
+
+def _within(entries: int, what: str) -> None:
+    """A stranger's program may ask for a list that fills the memory."""
+    if entries > _MOST_ENTRIES:
+        raise BadArgument(what, entries, "makes too long a list", f"Keep lists within {_MOST_ENTRIES:,} entries")
 
 
 def _clip(value: Any, low: Any, high: Any) -> Any:
@@ -139,7 +159,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "max": max,
     "min": min,
     "range": _range,
-    "repeat": lambda entries, count: entries * whole(count, "count"),
+    "repeat": _repeat,
     "sum": lambda values: sum(values, Fraction(0)),
 }
 
