@@ -1,0 +1,51 @@
+"""`twoworlds prove FILE`: every mechanism of a file, proved for all inputs or refuted by two worlds. The file is never run."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False))
+@click.option("--check", "recheck", is_flag=True, help="Check the stored certificates of the package's own cards again.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(files: tuple[str, ...], recheck: bool, as_json: bool) -> None:
+    """Prove every @mechanism of FILES. Exit code 1 if one is refuted, 2 if one is not proved."""
+    from twoworlds.proofs.prover import prove_file
+    from twoworlds.worlds.errors import BadArgument
+
+    if recheck:
+        from twoworlds.proofs.recheck import main
+
+        sys.exit(main())
+    if not files:
+        raise BadArgument("FILES", None, "is missing", "Name a Python file with mechanisms, or give --check")
+    found = [certificate for file in files for certificate in prove_file(Path(file))]
+    if as_json:
+        click.echo(json.dumps([_record(certificate) for certificate in found], indent=2))
+    else:
+        for certificate in found:
+            click.echo(f"{certificate.verdict:12}{certificate.card:28}{certificate.price:20}{_says(certificate)}")
+    verdicts = {certificate.verdict for certificate in found}
+    sys.exit(1 if "REFUTED" in verdicts else 2 if verdicts - {"PROVED"} else 0)
+
+
+def _says(certificate: Any) -> str:
+    if certificate.verdict != "REFUTED":
+        return f"{certificate.seconds:.1f} s  {certificate.method}"
+    details = certificate.details
+    worlds = f"worlds {details['world']} and {details['other']}; output {details['output']}"
+    grows = ", and it grows with the list" if details.get("growth") else ""
+    return f"{worlds}; log ratio {details['epsilon']:.4f} against {details['price']:.4f}{grows}"
+
+
+def _record(certificate: Any) -> dict[str, Any]:
+    names = ("card", "verdict", "price", "method", "digest", "seconds")
+    return {**{name: getattr(certificate, name) for name in names}, "details": dict(certificate.details)}
