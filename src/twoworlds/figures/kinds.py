@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any
 
+from twoworlds.figures import checks
 from twoworlds.figures.charts import Axis, Chart
 from twoworlds.figures.checks import Ink, Point, Undrawable
 from twoworlds.figures.scales import written
@@ -35,10 +35,11 @@ def privacy_curve(
     title: str, lines: Mapping[str, Sequence[Point]], *, floor: float | None = None, description: str = ""
 ) -> Chart:
     """delta over epsilon, delta on a logarithmic axis down to `floor`; a curve that reaches delta = 0 falls to the axis there."""
+    lines = {name: checks.points(points, name) for name, points in lines.items()}
     smallest = [delta for points in lines.values() for _, delta in points if delta > 0]
     if not smallest:
         raise Undrawable("no curve has a delta above 0", "A pure guarantee has no such curve: state its epsilon")
-    least = min(smallest) / 10 if floor is None else floor
+    least = min(smallest) / 10 if floor is None else checks.number(floor, "the floor")
     drawn = {name: _fallen(points, least) for name, points in lines.items()}
     words = description or f"The delta that each epsilon leaves, for {', '.join(lines)}."
     return curves(title, drawn, Axis("epsilon"), Axis("delta", "log", low=floor), description=words)
@@ -102,6 +103,7 @@ def two_laws(
     for name, law in laws.items():
         if len(law) != len(outputs):
             raise Undrawable(f"{name} has {len(law)} probabilities for {len(outputs)} outputs", "Give one for each output")
+    laws = {name: [checks.number(p, name) for p in law] for name, law in laws.items()}
     named = any(isinstance(output, str) for output in outputs)
     y = Axis("probability", "log" if log else "linear")
     words = description or f"The law of the output in {' and '.join(laws)}."
@@ -148,16 +150,15 @@ def burn_down(
     if not left:
         raise Undrawable("no release yet", "Give at least the budget's first day")
     named = any(isinstance(when, str) for when, _ in left)
-    times: list[Any] = [float(i) if named else when for i, (when, _) in enumerate(left)]
+    times = [float(i) if named else checks.number(when, "a time") for i, (when, _) in enumerate(left)]
     names = tuple((float(i), str(when)) for i, (when, _) in enumerate(left)) if named else ()
     across = Axis(x or ("release" if named else "time"), places=names)
-    last = across.place(times[-1])
-    end = last + (0.5 if named else (last - across.place(times[0])) / 20 or 1.0)  # what is left stays left
+    end = times[-1] + (0.5 if named else (times[-1] - times[0]) / 20 or 1.0)  # what is left stays left
     points = (*((time, rest) for time, (_, rest) in zip(times, left, strict=True)), (end, left[-1][1]))
     series = (
         Area(f"{unit} left", ((times[0], 0.0), (end, 0.0)), points, steps=True),
         Line(f"{unit} left", points, steps=True),
         Line("whole budget", ((times[0], budget), (end, budget)), "neutral", dashed=True),
     )
-    words = description or f"Of a budget of {budget:g}, {left[-1][1]:g} {unit} is left after {len(left)} entries."
+    words = description or f"Of a budget of {written(budget)}, {written(left[-1][1])} {unit} is left after {len(left)} entries."
     return Chart(title, words, across, Axis(f"{unit} left", low=0.0), series)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,6 +16,7 @@ __all__ = ["Entry", "Layout", "lay_out", "shortened", "text_width", "wrapped"]
 
 MARGIN, TITLE, LEGEND, LABEL, TICK = 22, 18, 13, 13, 12.5  # paper margin and font sizes
 KEY, EDGE = 30, 8  # width of a legend entry's sample, and what is kept free at the paper's edge
+LOWEST = 120  # a lower plot shows nothing
 SINE, COSINE = 0.62, 0.79  # of the 38 degrees by which names are tilted
 NARROW, WIDE = frozenset("iljtfrI.,:;|!'`()[]/ -"), frozenset("mwMW@%—…")
 
@@ -55,15 +57,16 @@ class Layout:
 
 
 def lay_out(chart: Chart, width: float, height: float) -> Layout:
-    """The layout of a chart on paper of this size."""
+    """The layout of a chart on paper of this size, or a taller one where the words leave the plot too little."""
     x, y = rulers(chart, across=max(2, int(width / 110)), upwards=max(2, int(height / 75)))
     title = wrapped(chart.title, width - 2 * MARGIN, TITLE, bold=True, lines=2)
     legend, foot = _legend(chart, width, MARGIN + len(title) * TITLE * 1.3 + 14)
     left, right, ticks, tilted = _sides(x, y, width)
     depth = max((text_width(name, TICK) for _, name in ticks), default=0) * SINE + 12 if tilted else TICK
     across, up = (wrapped(axis.label, width - 2 * MARGIN, LABEL, lines=1)[0] for axis in (chart.x, chart.y))
-    bottom = height - MARGIN - LABEL - depth - 14
-    return Layout(width, height, left, right, foot + LABEL + 26, bottom, x, y, title, legend, across, up, tilted, ticks)
+    top, below = foot + LABEL + 26, MARGIN + LABEL + depth + 14
+    height = max(height, math.ceil(top + LOWEST + below))
+    return Layout(width, height, left, right, top, height - below, x, y, title, legend, across, up, tilted, ticks)
 
 
 def _sides(x: Ruler, y: Ruler, width: float) -> tuple[float, float, tuple[tuple[float, str], ...], bool]:

@@ -31,6 +31,11 @@ def marks(series: Series, layout: Layout) -> Iterator[str]:
 
 
 def _line(line: Line, layout: Layout) -> Iterator[str]:
+    if len(line.points) == 1:  # a line without length could not be seen
+        yield _marker(
+            line.ink, layout.at(line.points[0]), f"{line.name}: {written(line.points[0][0])}, {written(line.points[0][1])}"
+        )
+        return
     yield f'<path {_stroke(line.ink, _dash(line))} d="{_path(layout.at(point) for point in line.path)}"/>'
 
 

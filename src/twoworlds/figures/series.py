@@ -80,10 +80,7 @@ class Dot:
     y_high: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("x", "y", "x_low", "x_high", "y_low", "y_high"):
-            value = getattr(self, name)
-            if value is not None:
-                settle(self, **{name: checks.number(value, name)})
+        _settle_numbers(self, ("x", "y"), ("x_low", "x_high", "y_low", "y_high"))
         for value, low, high in ((self.x, self.x_low, self.x_high), (self.y, self.y_low, self.y_high)):
             checks.between(value, low, high)
 
@@ -126,10 +123,7 @@ class Bar:
     high: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("left", "right", "value", "low", "high"):
-            value = getattr(self, name)
-            if value is not None:
-                settle(self, **{name: checks.number(value, name)})
+        _settle_numbers(self, ("left", "right", "value"), ("low", "high"))
         if self.left >= self.right:
             raise Undrawable(f"a bar runs from {self.left} to {self.right}", "Give its left side first")
         checks.between(self.value, self.low, self.high)
@@ -166,6 +160,13 @@ class Bars:
 
 
 Series = Line | Area | Dots | Bars
+
+
+def _settle_numbers(target: object, needed: tuple[str, ...], optional: tuple[str, ...]) -> None:
+    for name in needed + optional:
+        value = getattr(target, name)
+        if value is not None or name in needed:
+            settle(target, **{name: checks.number(value, name)})
 
 
 def _stepped(points: tuple[Point, ...]) -> tuple[Point, ...]:

@@ -1,7 +1,7 @@
 """Inks for light and dark paper. Every series also differs in dash and marker, so that colour never carries meaning alone.
 
-On their paper, inks have a contrast of at least 3 to 1 and text of at least 4.5 to 1 (WCAG 2.1, 1.4.11 and 1.4.3). No two inks are
-closer than 15 units of CIE Lab in normal vision or in total protanopia, deuteranopia or tritanopia, as simulated by Machado,
+On their paper, inks have a contrast of at least 3 to 1 and text of at least 4.5 to 1 (WCAG 2.1, 1.4.11 and 1.4.3). No two inks
+are closer than 15 units of CIE Lab in normal vision or in total protanopia, deuteranopia or tritanopia, as simulated by Machado,
 Oliveira and Fernandes (2009). The tests compute both.
 """
 

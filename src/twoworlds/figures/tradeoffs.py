@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from twoworlds.figures import checks
 from twoworlds.figures.charts import Axis, Chart
 from twoworlds.figures.checks import Ink, Point, Undrawable
 from twoworlds.figures.series import Area, Dot, Dots, Line, Series
@@ -13,6 +15,7 @@ __all__ = ["tradeoff"]
 
 CLAIMS: tuple[Ink, ...] = ("first", "third", "fourth", "fifth")
 DIAGONAL = ((0.0, 1.0), (1.0, 0.0))
+STEP = 10 / 9
 Curve = Sequence[Point]
 
 
@@ -35,8 +38,9 @@ def tradeoff(
         raise Undrawable("no claim and no observation", "Give at least one curve or one observed test")
     if len(claims) > len(CLAIMS):
         raise Undrawable(f"{len(claims)} claims in one chart", f"Draw at most {len(CLAIMS)}")
-    if floor is not None and not 0 < floor < 1:
+    if floor is not None and not 0 < checks.number(floor, "the floor") < 1:
         raise Undrawable(f"a floor of {floor}", "Give the smallest rate to show, such as 1e-4")
+    claims = {name: checks.points(curve, name) for name, curve in claims.items()}
     series: list[Series] = []
     for i, ((name, curve), ink) in enumerate(zip(claims.items(), CLAIMS, strict=False)):
         if i == 0:
@@ -82,16 +86,24 @@ def _height(curve: Curve, x: float) -> float:
 
 
 def _drawn(curve: Curve, floor: float | None) -> tuple[Point, ...]:
-    """The curve as it is drawn: on logarithmic axes a straight line bends, so points are put in, denser towards both ends."""
+    """The curve as it is drawn: on logarithmic axes a straight line bends, so points are put in at rates a ninth apart."""
     points = tuple((float(x), float(y)) for x, y in curve)
     if floor is None:
         return points
-    shares = sorted({share for k in range(1, 60) for share in (2.0 ** (-k / 3), 1 - 2.0 ** (-k / 3))})
+    rates = [floor * STEP**k for k in range(math.ceil(math.log(1 / floor) / math.log(STEP)))]
     dense = [points[0]]
-    for (x, y), (right, below) in pairwise(points):
-        dense += [(x + (right - x) * share, y + (below - y) * share) for share in shares]
-        dense.append((right, below))
+    for start, end in pairwise(points):
+        dense += [*_between(start, end, rates), end]
     return tuple((max(x, floor), max(y, floor)) for x, y in dense)
+
+
+def _between(start: Point, end: Point, rates: Sequence[float]) -> list[Point]:
+    """The points of a straight line at which either coordinate is one of the rates."""
+    shares = {
+        (rate - a) / (b - a) for a, b in zip(start, end, strict=True) if a != b for rate in rates if min(a, b) < rate < max(a, b)
+    }
+    (x, y), (right, below) = start, end
+    return [(x + (right - x) * share, y + (below - y) * share) for share in sorted(shares)]
 
 
 def _lifted(dot: Dot, floor: float | None) -> Dot:

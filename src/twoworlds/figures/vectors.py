@@ -6,6 +6,7 @@ Colours are attributes, so that the picture needs no style sheet; where the view
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
@@ -29,6 +30,7 @@ def svg(chart: Chart, width: int | None = None, height: int | None = None) -> st
     if not (isinstance(width, int) and isinstance(height, int) and 320 <= width <= 4000 and 240 <= height <= 4000):
         raise Undrawable(f"paper of {width!r} by {height!r}", "Give whole numbers from 320 by 240 to 4000 by 4000")
     layout = lay_out(chart, width, height)
+    height = math.ceil(layout.height)
     name = "tw-" + hashlib.sha256(repr(chart).encode()).hexdigest()[:10]
     body = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" '
