@@ -95,12 +95,13 @@ def _import(imported: dict[str, str], bound: dict[str, list[int]], name: str, so
 
 
 def _top(node: ast.AST) -> Iterator[ast.AST]:
-    """All nodes that run when the file is loaded: those outside functions and classes, and the definitions themselves."""
+    """All nodes that run when the file is loaded, in order: those outside functions and classes, and the definitions."""
     waiting: list[ast.AST] = [node]
     while waiting:
         current = waiting.pop()
         yield current
-        waiting.extend(child for child in ast.iter_child_nodes(current) if not isinstance(current, _SCOPES))
+        if not isinstance(current, _SCOPES):
+            waiting.extend(reversed(list(ast.iter_child_nodes(current))))
 
 
 def _binds(node: ast.AST) -> list[str]:
