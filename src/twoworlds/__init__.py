@@ -13,6 +13,7 @@ _HOMES = {
     "One": "worlds.neighbours",
     "Pure": "losses.prices",
     "mechanism": "worlds.cards",
+    "prove": "proofs.prover",
     "release": "ledger.release",
     "run": "sampling.run",
     "tabulate": "exact.tabulate",
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from twoworlds.ledger.book import Ledger as Ledger
     from twoworlds.ledger.release import release as release
     from twoworlds.losses.prices import Pure as Pure
+    from twoworlds.proofs.prover import prove as prove
     from twoworlds.sampling.run import run as run
     from twoworlds.worlds.cards import mechanism as mechanism
     from twoworlds.worlds.distributions import Gaussian as Gaussian

@@ -101,8 +101,10 @@ def test_planted(judge, n):
 """
 
 
-@pytest.mark.parametrize("workers", ["0", "2"])
-@pytest.mark.parametrize(("tests", "code", "said"), [(10, 0, "10 tests spent 1e-06"), (11, 1, "OVERSPENT")])
+@pytest.mark.parametrize(
+    ("workers", "tests", "code", "said"),
+    [("0", 10, 0, "10 tests spent 1e-06"), ("0", 11, 1, "OVERSPENT"), ("2", 11, 1, "OVERSPENT")],
+)
 def test_a_run_cannot_overspend(tmp_path: Path, workers: str, tests: int, code: int, said: str) -> None:
     """Ten tenths are the whole budget; one more fails a run in which every test passed, in one process or several."""
     (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")

@@ -5,15 +5,18 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from fractions import Fraction
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, strategies
 
 import twoworlds.mechanisms
 from tests.choosers import HypothesisChooser, SeededChooser
+from twoworlds.proofs import statuses
+from twoworlds.proofs.statuses import status
 from twoworlds.worlds.cards import Card
-from twoworlds.worlds.errors import NotNeighbours
+from twoworlds.worlds.claims import Certificate, Status
+from twoworlds.worlds.errors import BadArgument, NotNeighbours
 from twoworlds.worlds.neighbours import Chooser, Local
 
 
@@ -97,6 +100,21 @@ def test_statements_are_about_the_cards_parameters(card: Card) -> None:
         assert card.accuracy.alpha.names - set(card.accuracy.names) - {"beta", "grid"} <= parameters
     assert card.about and card.cite
     assert len(card.digest) == 64
+
+
+@every_card
+def test_every_card_has_a_status(card: Card) -> None:
+    """Each card is proved, tabulated or audited only; a certificate of an older source, claim or relation is an error."""
+    assert status(card) in get_args(Status)
+
+
+def test_a_stale_certificate_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stored certificate of another source than the one that runs is refused, not passed over."""
+    card = next(iter(CARDS.values()))
+    stale = Certificate(card.name, "0" * 64, "PROVED", str(card.price), "alignment", {"neighbours": str(card.neighbours)})
+    monkeypatch.setattr(statuses, "proved", lambda: {card.name: stale})
+    with pytest.raises(BadArgument, match="stale"):
+        status(card)
 
 
 @every_card
