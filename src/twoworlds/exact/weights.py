@@ -153,7 +153,7 @@ def _float(value: Weight, toward: int) -> float:
     if end is None:
         infinite = arb(value)
         return float("inf") if infinite > 0 else float("-inf") if infinite < 0 else toward * float("inf")
-    return float_above(end) if toward > 0 else float_below(end)
+    return (float_above(end) if toward > 0 else float_below(end)) + 0.0  # never -0.0
 
 
 def _end(value: Weight, toward: int) -> Fraction | None:
