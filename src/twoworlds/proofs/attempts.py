@@ -136,7 +136,8 @@ class _Proof:
     def accounts(self, sample: Sample) -> list[Expr]:
         """The charge of each site, and sums weighted as the price weighs them."""
         found: list[Expr] = [Name(f"$K{site}") for site in self.alignment]
-        for (one, other), ratio in weights(sample.scales).items():
+        self.ratios = weights(sample.scales)
+        for (one, other), ratio in self.ratios.items():
             found.append(Binary("+", Name(f"$K{one}"), Binary("*", Literal(ratio), Name(f"$K{other}"))))
         return found
 
@@ -151,7 +152,7 @@ class _Proof:
             found["loop", loop] = fitting(formulas, rows)
         for name in {node.target for node in walk(self.task.program.body) if isinstance(node, Append | Store)}:
             rows = sample.cells.get(name, [])
-            found["cell", name] = fitting(cell_formulas(rows), rows) if rows else []
+            found["cell", name] = fitting(cell_formulas(rows, self.task.relation.parameter), rows) if rows else []
         counts = [Name(f"{name}.1") for name in self.kinds.whole & params]
         counts += [Name(f"$len.{name}") for name in self.kinds.lists & params]
         self.bounds = {self.idle(bound): bound for bound in bounds(sample.exits, accounts, sorted(counts, key=str))}
@@ -194,8 +195,17 @@ class _Proof:
             "signs": {
                 str(site): _all([f"(> {name} 0.0)" for name in names]) for site, names in sorted(clauses.signs.items()) if names
             },
+            "rates": self.rates(clauses),
             "bounds": [spelled(self.bounds[induction.kept[EXIT][at]]) for at in enough],
         }
+
+    def rates(self, clauses: Clauses) -> dict[str, list[str]]:
+        """Sites whose scale is a fixed multiple of another's, which then stands for both."""
+        found: dict[str, list[str]] = {}
+        for (one, other), ratio in self.ratios.items():
+            if str(one) not in found and {one, other} <= clauses.scales.keys():
+                found.setdefault(str(other), [str(one), str(ratio)])
+        return found
 
     def cases(self, site: int, units: tuple[Fraction, ...] | None) -> list[dict[str, Any]]:
         return [

@@ -31,8 +31,8 @@ class Induction:
     def formula(self, expr: Expr, values: Mapping[str, Any]) -> Any:
         """The candidate for these values; None where one of its names has no value."""
 
-        def entry(_: str, index: Any) -> Any:  # $moved is the only list in a candidate
-            return self.clauses.moved(index)
+        def entry(name: str, index: Any) -> Any:
+            return self.clauses.moved(index) if name == "$moved" else self.clauses.entry(name[:-2], index, int(name[-1]))
 
         try:
             return term(expr, values.__getitem__, entry)

@@ -20,12 +20,13 @@ from itertools import combinations
 from typing import Any
 
 from twoworlds.proofs.kinds import is_truth, is_whole, refuse_aliases
-from twoworlds.proofs.runs import Pair, Runs, State, joined, magnitude, number, same
+from twoworlds.proofs.runs import Pair, Runs, State, formula, joined, magnitude, number, same
 from twoworlds.source import program as lang
 from twoworlds.worlds.errors import Unsupported
 
 __all__ = ["obligations"]
 
+_ENTRY = re.compile(r"\(([^\s()]+)\.1 ([^\s()]+)\)")
 SHIFTED = {"Laplace": "both ways", "Exponential": "up", "Gumbel": "up"}
 
 
@@ -37,6 +38,7 @@ class Obligations(Runs):
         state = State(dict.fromkeys(self.charges, ("0.0", "0.0")))
         for name in self.program.parameters:
             state = self.parameter(name, state)
+        self.given = State({name: pair for name, pair in state.env.items() if name not in self.charges})
         for _, end in self.block(self.program.body, state):
             self.leave(lang.Return(0, lang.Literal(None)), end)
         self.afford()
@@ -145,6 +147,7 @@ class Obligations(Runs):
         hint = self.hints["signs"].get(str(site))
         if hint is None:
             return state
+        hint = self.given.fill(hint)
         self.queries.append((self.drawn(f"$K{site}"), hint, "a scale that was drawn with is positive"))
         return state.assume(hint)
 
@@ -167,14 +170,21 @@ class Obligations(Runs):
         parts = []
         for atom, times in sorted(by.items()):
             self.on_grid(atom, times)
+            self.relate(atom, state)
             one, other = state.fill(atom), state.fill(re.sub(r"\.1(?=[\s()]|$)", ".2", atom))
             parts.append(f"(* {number(Fraction(times))} {atom if atom == '$u' else f'(- {other} {one})'})")
         return f"(+ {' '.join(parts)} 0.0)" if parts else "0.0"
 
+    def relate(self, atom: str, state: State) -> None:
+        """What the relation says of an entry that a shift reads."""
+        if entry := _ENTRY.fullmatch(atom):
+            index = state.fill(entry[2])
+            self.axioms += self.near(f"({self.private}.1 {index})", f"({self.private}.2 {index})", index)
+
     # what a shift must satisfy
 
     def on_grid(self, atom: str, times: object) -> None:
-        entry = re.fullmatch(r"\(([^\s()]+)\.1 [^\s()]+\)", atom)
+        entry = _ENTRY.fullmatch(atom)
         steady = atom == "$u" or atom.removesuffix(".1") in self.kinds.steady or (entry and entry[1] == self.private)
         if not steady or type(times) is not int:
             raise Unsupported(
@@ -233,27 +243,57 @@ class Obligations(Runs):
                 whole &= part == lang.Literal(None) or is_whole(part, self.kinds.whole)
         return self.symbol(f"$o{at}", "Int" if whole else "Real")
 
+    def idle(self, bound: str) -> str:
+        """What makes a bound on charges void: none of them was ever made."""
+        return f"(and {' '.join(f'(= {name} 0.0)' for name in self.charges if name in _tokens(bound))} true)"
+
     def bounds(self) -> list[str]:
-        """Linear bounds on the charges; each may be ignored where nothing was charged."""
-        found = []
-        for bound in self.hints["bounds"]:
-            names = [name for name in self.charges if name in re.findall(r"[^\s()]+", bound)]
-            found.append(f"(or (and {' '.join(f'(= {name} 0.0)' for name in names)} true) {bound})")
-        return found
+        return [f"(or {self.idle(bound)} {bound})" for bound in self.hints["bounds"]]
 
     def afford(self) -> None:
         """Whichever sites were drawn from, the charges within their bounds cost at most the price."""
         charges = [self.symbol(name) for name in self.charges if name in self.scales]
+        for name in charges:
+            self.proportional(name)
         for count in range(1, len(charges) + 1):
             for chosen in combinations(charges, count):
                 facts = [f"(<= 0.0 {name})" if name in chosen else f"(= {name} 0.0)" for name in self.charges]
-                facts += [*self.bounds(), *(fact for name in chosen for fact in self.drawn(name))]
-                total = " ".join(self.cost(name) for name in chosen)
+                facts += [self.given.fill(self.hints["signs"][name[2:]]) for name in chosen if name[2:] in self.hints["signs"]]
+                facts += [self.given.fill(bound) for bound in self.bounds()]
+                for weight in dict.fromkeys(self.weight(name) for name in chosen):
+                    facts += self.weighed(weight)
+                total = " ".join(f"(* {number(self.rate(name)[1])} {self.weight(name)} {name})" for name in chosen)
                 self.queries.append((tuple(facts), f"(<= (+ {total} 0.0) {self.price})", "the charges cost at most the price"))
 
-    def cost(self, name: str) -> str:
+    def rate(self, name: str) -> tuple[str, Fraction]:
+        """A site whose scale is this many times the scale of this one."""
+        site, ratio = self.hints["rates"].get(name[2:], (name[2:], "1"))
+        return f"$K{site}", Fraction(ratio)
+
+    def proportional(self, name: str) -> None:
+        other, ratio = self.rate(name)
+        if self.scales[other] != self.scales[name] or ratio != 1:
+            equal = f"(= {self.scales[other][0]} (* {number(ratio)} {self.scales[name][0]}))"
+            self.queries.append((self.drawn(name), equal, "one scale is a multiple of another"))
+
+    def weight(self, name: str) -> str:
+        """What one unit of the charge costs, in terms of its reference site: by / b for units of $u, else 1 / b."""
         unit = self.hints["shifts"][name[2:]][0]["charge"] is not None
-        return f"(/ {f'(* $u {name})' if unit else name} {self.scales[name][0]})"
+        return self.symbol(f"{'$unit' if unit else '$size'}{self.rate(name)[0][2:]}")
+
+    def weighed(self, weight: str) -> list[str]:
+        """The weight's definition without division, and every bound multiplied by it."""
+        scale, by = self.scales[f"$K{weight[5:]}"][0], formula(self.relation.by)
+        above, below = _parts(scale)[1:] if scale.startswith("(/ ") else (scale, "1.0")
+        unit = weight.startswith("$unit")
+        facts = [f"(<= 0.0 {weight})", f"(= (* {above} {weight}) {f'(* {by} {below})' if unit else below})"]
+        facts.append(f"(<= (* {weight} $u) (* {weight} {by}))")
+        for bound in self.hints["bounds"]:
+            op, low, high = _parts(bound)
+            if op == "<=":
+                more = self.given.fill(f"(<= (* {weight} {low}) (* {weight} {high}))")
+                facts.append(f"(or {self.idle(bound)} {more})")
+        return facts
 
     def script(self) -> str:
         """All obligations as one SMT-LIB text: each `check-sat` must answer unsat."""
@@ -272,6 +312,22 @@ class Obligations(Runs):
                 "(pop 1)",
             ]
         return "\n".join(lines) + "\n"
+
+
+def _tokens(text: str) -> list[str]:
+    return re.findall(r"[^\s()]+", text)
+
+
+def _parts(text: str) -> list[str]:
+    """The parts of an expression in brackets."""
+    parts, depth = [""], 0
+    for sign in text[1:-1]:
+        depth += (sign == "(") - (sign == ")")
+        if sign == " " and not depth:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return [part for part in parts if part]
 
 
 def obligations(program: lang.Program, relation: Any, price: Any, hints: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any
 
 from twoworlds.proofs.kinds import kinds
@@ -81,11 +82,28 @@ def formula(text: Expression) -> str:
     return term(text.tree)
 
 
+def refuse_malformed(hints: Any) -> None:
+    """Each text of a hint must be one expression: it is put into a formula and must not end it."""
+    if isinstance(hints, Mapping):
+        for key, value in hints.items():
+            refuse_malformed(key)
+            refuse_malformed(value)
+    elif isinstance(hints, list | tuple):
+        for value in hints:
+            refuse_malformed(value)
+    elif isinstance(hints, str):
+        depths = list(accumulate((sign == "(") - (sign == ")") for sign in hints))
+        apart = any(depth == 0 for depth in depths[:-1]) if hints.startswith("(") else any(sign in "() " for sign in hints)
+        if not re.fullmatch(r"[\w.@$!~<>=+*/() -]+", hints) or apart or depths[-1] != 0:
+            raise Unsupported(1, f"the hint {hints!r} is not one expression", "Write it in SMT-LIB's brackets")
+
+
 class Runs:
     """Both runs of a program, what is known of its worlds, and the goals met so far as (facts, goal, reason)."""
 
     def __init__(self, program: lang.Program, relation: Any, price: Any, hints: Mapping[str, Any]) -> None:
         self.program, self.relation, self.hints = program, relation, hints
+        refuse_malformed(hints)
         self.private, self.price = relation.parameter, formula(price.epsilon)
         self.kinds = kinds(program, self.private, hints["whole"])
         self.symbols: dict[str, str] = {"$u": "() Real"}

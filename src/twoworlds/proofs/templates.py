@@ -143,7 +143,9 @@ def _accounts(account: Expr, rows: Sequence[Row], whole: list[Name]) -> Iterator
     most = max(value for value, _ in known).__ceil__()
     if most <= _HIGHEST:
         yield Compare("<=", account, number(most))
-        yield Compare("<=", account, _units(most))
+    ratios = [value / row["$u"] for value, row in known if row["$u"]]
+    if ratios and max(ratios) <= _HIGHEST:
+        yield Compare("<=", account, _units(max(ratios).__ceil__()))
     for count in whole:
         for slope in range(1, _STEEPEST + 1):
             rest = max(value - slope * Fraction(row[count.name]) for value, row in known).__ceil__()
@@ -155,19 +157,20 @@ def _orders(rows: Sequence[Row], whole: list[Name], fixed: list[Name]) -> Iterat
     """How whole numbers compare: a count that starts at 0 may stay there or be below a limit."""
     for low in whole:
         yield Compare(">=", low, number(0))
-        nothing = Compare("==", low, number(0))
+        busy = [row for row in rows if row[low.name]]
         for high in [*whole, *fixed]:
-            if high == low:
-                continue
-            yield Compare("<=", low, high)
-            for slope in (1, 2):
-                rest = max(Fraction(row[low.name]) - slope * Fraction(row[high.name]) for row in rows).__ceil__()
-                busy = [Fraction(row[low.name]) - slope * Fraction(row[high.name]) for row in rows if row[low.name]]
-                for offset in {rest, *([max(busy).__ceil__()] if busy else [])}:
-                    if abs(offset) <= _HIGHEST:
-                        bound = Compare("<=", low, plus(times(slope, high), offset))
-                        yield bound
-                        yield Logic("or", (nothing, bound))
+            for slope in (1, 2) if high in fixed else (1,):
+                always = _gap(low, slope, high, rows)
+                later = _gap(low, slope, high, busy) if busy else always
+                if high != low and abs(always) <= _HIGHEST:
+                    yield Compare("<=", low, plus(times(slope, high), always))
+                if high != low and (high in fixed or later < always) and abs(later) <= _HIGHEST:
+                    bound = Compare("<=", low, plus(times(slope, high), later))
+                    yield Logic("or", (Compare("==", low, number(0)), bound))
+
+
+def _gap(low: Name, slope: int, high: Name, rows: Sequence[Row]) -> int:
+    return max(Fraction(row[low.name]) - slope * Fraction(row[high.name]) for row in rows).__ceil__()
 
 
 def _totals(whole: list[Name], moves: list[Expr], accounts: list[Expr]) -> Iterator[Expr]:
@@ -184,12 +187,16 @@ def _totals(whole: list[Name], moves: list[Expr], accounts: list[Expr]) -> Itera
                     yield Compare("<=", Binary("+", account, signed), upto)
 
 
-def cell_formulas(rows: Sequence[Row]) -> Iterator[Expr]:
-    """Candidates for a list's entries $one and $two at the index $at."""
+def cell_formulas(rows: Sequence[Row], private: str) -> Iterator[Expr]:
+    """Candidates for a list's entries $one and $two at the index $at; they may differ as the private list does there."""
     one, two = Name("$one"), Name("$two")
     yield Compare("==", one, two)
     if not all(_is_number(row["$one"]) and _is_number(row["$two"]) for row in rows):
         return
+    if isinstance(rows[0].get(f"{private}.1"), tuple):
+        moved = Binary("-", *(Item(Name(f"{private}.{run}"), Name("$at")) for run in (2, 1)))
+        yield Compare("==", Binary("-", two, one), moved)
+        yield Compare("==", Binary("-", one, two), moved)
     guards: list[Expr | None] = [None]
     ways: list[Expr | None] = [None, Name("$up"), Unary("not", Name("$up"))] if "$up" in rows[0] else [None]
     for guess in (Name(name) for name in rows[0] if name.startswith("$o")):

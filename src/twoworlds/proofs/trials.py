@@ -203,6 +203,7 @@ class Both:
         self.program, self.trial, self.chosen, self.shifted, self.sample = program, trial, chosen, shifted, sample
         self.envs: list[dict[str, Any]] = [dict(trial.one), dict(trial.two)]
         self.ghosts: dict[str, Any] = {**trial.ghosts, **{f"$K{site}": Fraction(0) for site in shifted}}
+        self.secret = {f"{name}.{run}": world[name] for run, world in ((1, trial.one), (2, trial.two)) for name in world}
         self.tape = _tape(trial)
         self.used: set[Any] = set()
         self.scales: dict[int, Fraction] = {}
@@ -281,7 +282,7 @@ class Both:
         length = len(self.envs[0][step.target])
         at = length if isinstance(step, Append) else whole(self.public(step.index), "index")
         if self.sample is not None:
-            entry = {"$at": Fraction(at), "$one": values[0], "$two": values[1], **self.ghosts}
+            entry = {"$at": Fraction(at), "$one": values[0], "$two": values[1], **self.ghosts, **self.secret}
             self.sample.cells.setdefault(step.target, []).append(entry)
         for env, value in zip(self.envs, values, strict=True):
             entries = list(env[step.target])

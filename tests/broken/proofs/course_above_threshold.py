@@ -18,7 +18,7 @@ from twoworlds.worlds.neighbours import Each
 )
 def course_above_threshold(queries, threshold, *, epsilon, sample):
     """Index of the first query that is about the threshold or more, or None."""
-    noisy_threshold = threshold + sample(Laplace(2 / epsilon))
+    noisy_threshold = threshold + sample(Laplace(2 / epsilon))  # noqa: F841  never used: that is the mistake
     for i in range(len(queries)):
         current = queries[i] + sample(Laplace(4 / epsilon))
         if current >= threshold:
