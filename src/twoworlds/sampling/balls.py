@@ -6,6 +6,7 @@ at any precision. So a bound taken from a ball is proved; a ball too wide to dec
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,13 +20,22 @@ __all__ = ["PRECISION", "ball", "ceiling", "falls_below", "floor", "ratio", "wor
 
 PRECISION = 192
 _MOST_PRECISION = 1 << 17  # a comparison that is open after so many bits has probability 2^-40000: it is a bug
-_PRECISION_LOCK = threading.RLock()  # flint's precision is one setting for all threads
+_turn = threading.RLock()  # flint's precision is one setting for all threads
+
+
+def _renew_turn() -> None:
+    """In the child of a fork: whichever thread held the lock is not there to release it."""
+    global _turn  # noqa: PLW0603  a lock is state of the process
+    _turn = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_renew_turn)
 
 
 @contextmanager
 def working(precision: int = PRECISION) -> Iterator[None]:
     """Inside this block balls carry so many bits."""
-    with _PRECISION_LOCK, ctx.workprec(precision):
+    with _turn, ctx.workprec(precision):
         yield
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
@@ -106,42 +106,57 @@ def _draw_few(distribution: Distribution, count: int, steps: Fraction, entropy: 
 
 
 class _Kept:
-    """What is kept of a law from one draw to the next, built when first asked for."""
+    """What is kept of a law from one draw to the next, built when first asked for.
+
+    Two threads may build the same table; one of them is kept. A lock would outlive the thread that holds it in a forked child.
+    """
 
     def __init__(self, distribution: Distribution, steps: Fraction) -> None:
         self._distribution = distribution
         self._steps = steps
         self._asked = 0
+        self._law: Law | None = None
+        self._coarse: Strips | None = None
+        self._table: Table | None = None
+        self._steady: SteadyTable | None = None
 
     def is_popular(self, count: int, entropy: Entropy) -> bool:
         """Whether small requests have added up to the price of a table. Seeded draws must not depend on what came before."""
         self._asked += count
         return entropy.secure and self._asked > FEW
 
-    @cached_property
-    def _law(self) -> Law:
-        from twoworlds.sampling.laws import law_of  # noqa: PLC0415  loads flint
+    @property
+    def law(self) -> Law:
+        if self._law is None:
+            from twoworlds.sampling.laws import law_of  # noqa: PLC0415  loads flint
 
-        return law_of(self._distribution, self._steps)
+            self._law = law_of(self._distribution, self._steps)
+        return self._law
 
-    @cached_property
+    @property
     def coarse(self) -> Strips:
-        from twoworlds.sampling.strips import Cut, cut  # noqa: PLC0415  loads flint
+        if self._coarse is None:
+            from twoworlds.sampling.strips import Cut, cut  # noqa: PLC0415  loads flint
 
-        return cut(self._law, Cut(guide=0, fine=None))
+            self._coarse = cut(self.law, Cut(guide=0, fine=None))
+        return self._coarse
 
-    @cached_property
+    @property
     def table(self) -> Table:
-        from twoworlds.sampling.strips import cut  # noqa: PLC0415  loads flint
-        from twoworlds.sampling.tables import Table  # noqa: PLC0415  loads flint and numpy
+        if self._table is None:
+            from twoworlds.sampling.strips import cut  # noqa: PLC0415  loads flint
+            from twoworlds.sampling.tables import Table  # noqa: PLC0415  loads flint and numpy
 
-        return Table(cut(self._law))
+            self._table = Table(cut(self.law))
+        return self._table
 
-    @cached_property
+    @property
     def steady(self) -> SteadyTable:
-        from twoworlds.sampling.steady import steady_table  # noqa: PLC0415  loads flint and numpy
+        if self._steady is None:
+            from twoworlds.sampling.steady import steady_table  # noqa: PLC0415  loads flint and numpy
 
-        return steady_table(self._law)
+            self._steady = steady_table(self.law)
+        return self._steady
 
 
 @lru_cache(maxsize=_REMEMBERED)

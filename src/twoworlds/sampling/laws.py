@@ -89,7 +89,7 @@ def _geometric_tail(scale: Fraction, least: int | None) -> Unimodal:
 def _geometric(law: distributions.Geometric, wait: Fraction) -> Unimodal:
     """(1 - p)^x."""
     top, bottom = law.p.denominator - law.p.numerator, law.p.denominator
-    decline = Decline(lambda: arb(1), lambda: -ratio(top, bottom).log(), lambda: arb(0))
+    decline = Decline(lambda: arb(1), lambda: -ratio(top, bottom).log(), lambda: arb(0)) if top else None
     return Unimodal(lambda x: ratio(top, bottom) ** x, float(wait), least=0, decline=decline)
 
 

@@ -24,7 +24,7 @@ from itertools import accumulate
 
 from flint import arb
 
-from twoworlds.sampling.balls import ceiling, falls_below, floor, working
+from twoworlds.sampling.balls import ceiling, falls_below, floor, ratio, working
 from twoworlds.sampling.entropy import Stream
 from twoworlds.sampling.laws import Law, Unimodal
 
@@ -32,7 +32,6 @@ __all__ = ["Cut", "Strips", "Tail", "cut"]
 
 _LOOK = 16  # columns between two looks at what is left
 _MOST_COLUMNS = 1 << 16
-_SLACK = 40  # C leaves 2^-40 of the uniform number unowned: room for rounding every rest up
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +83,13 @@ class Strips:
     def depth(self, index: int, x: int, block: int = 0) -> arb:
         """How deep into the rest of a column, or of a tail's block, hits at x are kept."""
         columns = len(self.starts)
+        height: arb = self.constant * self.law.weight(x)
         if index < columns:
-            return (self.constant * 2 ** self.bits[index] * self.law.weight(x) - self.sure[index]) * self.unit
-        return self.constant * 2 ** (self.tails[index - columns].bits + block + 1) * self.law.weight(x) * self.unit
+            height = height * 2 ** self.bits[index] - self.sure[index]
+        else:
+            height = height * 2 ** (self.tails[index - columns].bits + block + 1)
+        depth: arb = height * self.unit
+        return depth
 
     def settle(self, stream: Stream, index: int, offset: int, x: int) -> int | None:
         """The draw that a hit means, x being its member of the column; None means: start over."""
@@ -131,7 +134,8 @@ def cut(law: Law, fineness: Cut = Cut()) -> Strips:
         columns, tails = _columns(law, fineness)
         tops = [column.largest * 2**column.bits for column in columns]
         tops += [law.weight(tail.start) * 2 ** (tail.bits + 1) for tail in tails]
-        constant = (2**fineness.guide * (1 - arb(2) ** -_SLACK) / sum(tops, arb(0))).lower()
+        room = (1 << fineness.length) - len(tops)  # every rest may be rounded up by one
+        constant = (ratio(room, unit) / sum(tops, arb(0))).lower()
         least = [constant * column.least * 2**column.bits for column in columns]
         sure = [max(0, floor(height)) for height in least]
         certain = [max(0, floor((height - part) * unit)) for height, part in zip(least, sure, strict=True)]

@@ -49,10 +49,10 @@ class Table:
         if widest == 0:
             return None, 0
         kind = next(kind for kind in (np.uint8, np.uint16, np.uint32, np.uint64) if np.iinfo(kind).bits >= widest)
-        shifts = (np.iinfo(kind).bits - self.bits).astype(kind)
+        shifts: Machine = (np.iinfo(kind).bits - self.bits).astype(kind)
         if (self.bits[owners] == widest).all():
             return kind, int(shifts[owners[0]]) if len(owners) else 0
-        shift = np.zeros(size, kind)
+        shift: Machine = np.zeros(size, kind)
         shift[: self.sure] = shifts[owners]
         return kind, shift
 
@@ -77,16 +77,16 @@ class Table:
     def _first(self, count: int, stream: Stream) -> Machine:
         """The bits that the guide looks at."""
         first: Machine = stream.array(count, np.uint16)
-        return first if self.strips.cut.guide == 16 else first >> (16 - self.strips.cut.guide)
+        return first if self.strips.cut.guide == 16 else first >> np.uint16(16 - self.strips.cut.guide)
 
     def _rest(self, first: Machine, stream: Stream) -> Integers:
         """Draws for numbers that hit no sure part."""
         low = self.strips.cut.length - self.strips.cut.guide
-        words = (first.astype(np.uint64) - np.uint64(self.sure)) << low
+        words: Words = (first.astype(np.uint64) - np.uint64(self.sure)) << np.uint64(low)
         words |= stream.array(len(first), np.uint64) >> (64 - low)
         index = np.searchsorted(self.ends, words, side="right")
         offsets = words - self.begins[index]
-        members = stream.array(len(first), np.uint64) >> (64 - self.bits[index])
+        members: Words = stream.array(len(first), np.uint64) >> (64 - self.bits[index])
         drawn = self.starts[index] + members.view(np.int64)
         kept, refused = self.bounds.verdict(index, offsets, members)
         for i in np.flatnonzero(~(kept | refused)).tolist():
