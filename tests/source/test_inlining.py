@@ -96,6 +96,11 @@ REFUSED = {
         "return e(1)",
         "more than 200 calls",
     ),
+    "too long": (
+        "def f(x):\n" + "    x = x + 1\n" * 1000 + "    return x\n",
+        "return " + "+".join(["f(1)"] * 9),
+        "too long to be",
+    ),
     "returns from a loop": (
         "def f(x):\n    for y in x:\n        return y\n",
         "return f(data)",

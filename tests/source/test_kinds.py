@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from twoworlds.source.inference import infer
@@ -350,6 +352,18 @@ def test_what_the_kinds_refuse(body):
     assert refused.value.line == (line + 2 if line else 1)
     assert reason in str(refused.value)
     assert refused.value.fix
+
+
+def test_many_loops_in_each_other_are_refused():
+    """Planted: a program that would take too long to follow; a long chain of variables in one loop settles."""
+    nested = "x = k\n"
+    for depth in range(19):
+        nested = f"y{depth} = 1\nfor x{depth} in range(k):\n" + textwrap.indent(nested + f"y{depth} = k\n", "    ")
+    with pytest.raises(Unsupported, match="too many to follow"):
+        kinds(nested + "return k")
+    chain = "".join(f"x{i} = 1\n" for i in range(90))
+    moves = "".join(f"    x{i} = x{i + 1}\n" for i in range(89))
+    assert kinds(f"{chain}for i in range(k):\n{moves}    x89 = k\nreturn x0").returned.scalars == {"natural", "parameter"}
 
 
 def test_kinds_join():

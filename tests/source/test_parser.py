@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+from twoworlds.source import parser
 from twoworlds.source.parser import parse_function, parse_text
 from twoworlds.source.program import (
     Append,
@@ -277,7 +278,7 @@ def test_defaults_may_be_constants():
         ("def f(sample):\n    return '\ud800'", "characters"),
         ("def f(sample):\n    return " + "-" * 60_000 + "1", "nested too deeply"),
         ("def f(sample):\n    return " + "+".join(["1"] * 200), "nested more than"),
-        ("def f(sample):\n    return " + "+".join(["1"] * 1200), "nested too deeply"),
+        ("def f(sample):\n    return " + "+".join(["1"] * 2500), "nested too deeply"),
         ("#" * 1_000_001, "characters"),
     ],
 )
@@ -296,6 +297,17 @@ def test_bottomless_nesting_never_overflows():
     tree.body[0].body[0].value = value
     with pytest.raises(Unsupported, match="nested"):
         parse_function(tree.body[0], "")
+
+
+def test_a_reader_without_stack_left_refuses(monkeypatch):
+    """Planted: whatever overflows the stack is a refusal, too."""
+
+    def overflow(_):
+        raise RecursionError
+
+    monkeypatch.setattr(parser, "infer", overflow)
+    with pytest.raises(Unsupported, match="nested too deeply"):
+        program("return k - 20260101")
 
 
 def test_programs_carry_the_digest_of_their_text():

@@ -67,7 +67,7 @@ __all__ = ["infer"]
 Known = dict[str, Kind]
 """The variables that surely have a value at a point, with their kinds."""
 
-_MOST_ROUNDS = 60
+_MOST_STEPS = 10_000  # every loop takes two rounds at least, so loops in loops double the work
 
 
 def infer(program: Program) -> Kinds:
@@ -117,7 +117,7 @@ class _Walk:
     def __init__(self, program: Program, shapes: dict[str, tuple[int, bool]]) -> None:
         self.program = program
         self.known: Known | None = {name: _parameter(program, name, shapes) for name in program.parameters}
-        self.line = 1
+        self.line, self.steps = 1, 0
         self.control = Mark.PUBLIC  # on what the branches around this point depend
         self.leaving = Mark.PUBLIC  # on what it depends which `return` is reached
         self.loops: list[_Loop] = []
@@ -138,6 +138,9 @@ class _Walk:
     def block(self, body: tuple[Stmt, ...]) -> None:
         for step in body:
             self.line = step.line
+            self.steps += 1
+            if self.steps > _MOST_STEPS:
+                raise Unsupported(step.line, "the loops within loops are too many to follow", "Write fewer loops in each other")
             if self.known is None:
                 raise Unsupported(step.line, "this line is never reached", "Remove it")
             try:
@@ -157,7 +160,7 @@ class _Walk:
 
         How many rounds a loop has marks its variables after the loop only: in a round that both worlds reach, they agree on it.
         """
-        return reduce(Mark.__or__, (loop.skipped for loop in self.loops), self.control)
+        return reduce(Mark.__or__, (loop.skipped for loop in self.loops if loop.skipped), self.control)
 
     def assign(self, step: Assign) -> None:
         kind = self.kind(step.value)
@@ -265,7 +268,7 @@ class _Walk:
         loop = _Loop(rounds=steps)
         self.loops.append(loop)
         head = self.known
-        for _ in range(_MOST_ROUNDS):
+        while True:  # kinds only grow, and there are finitely many
             assert head is not None
             learned, loop.broken, loop.continued, loop.skipped = loop.rounds, [], [], Mark.PUBLIC
             self.known = dict(head)
@@ -275,8 +278,6 @@ class _Walk:
             if merged == head and learned == loop.rounds:
                 break
             head = merged
-        else:
-            raise Clash("the kinds of this loop's variables do not settle", "Use one name for one kind of value")
         self.loops.pop()
         self.known = _meet([*([] if forever else [head]), *loop.broken])
         for name in assigned(body) & set(self.known or ()):
@@ -358,8 +359,12 @@ def _meet(ways: list[Known | None]) -> Known | None:
     open_ways = [way for way in ways if way is not None]
     if not open_ways:
         return None
-    names = [name for name in open_ways[0] if all(name in way for way in open_ways)]
-    return {name: join(way[name] for way in open_ways) for name in names}
+    first, *others = open_ways
+    met = {}
+    for name, kind in first.items():
+        if all(name in way for way in others):
+            met[name] = join([kind, *(way[name] for way in others if way[name] is not kind)])
+    return met
 
 
 _STEPS: dict[type[Stmt], Callable[[Any, Any], None]] = {

@@ -22,6 +22,7 @@ __all__ = ["Inlining"]
 _RESULT = "return"  # a name that no Python variable can have
 _DEEPEST = 8
 _MOST_CALLS = 200
+_MOST_PARTS = 50_000
 
 
 class Inlining(Statements):
@@ -30,7 +31,7 @@ class Inlining(Statements):
     def __init__(self, helpers: Mapping[str, ast.FunctionDef]) -> None:
         super().__init__()
         self.helpers = helpers
-        self.calls = 0
+        self.calls = self.parts = 0
 
     def in_place_of_call(self, name: str, node: ast.Call, before: list[Stmt]) -> Expr:
         function, line = self.helpers[name], node.lineno
@@ -39,6 +40,9 @@ class Inlining(Statements):
             raise Unsupported(line, f"`{name}` calls itself", "Write a loop")
         if len(self.inside) >= _DEEPEST or self.calls > _MOST_CALLS:
             raise Unsupported(line, f"more than {_MOST_CALLS} calls, or {_DEEPEST} within each other", "Call fewer functions")
+        self.parts += sum(1 for _ in ast.walk(function))
+        if self.parts > _MOST_PARTS:
+            raise Unsupported(line, "the functions that are called are too long to be written in place", "Call shorter functions")
         names = self.arguments(function, node, before)
         outer, self.renamed, self.inside = (self.renamed, self.inside), names, (*self.inside, name)
         try:

@@ -139,11 +139,12 @@ def _depth(kind: Kind) -> int:
 
 def join(kinds: Iterable[Kind]) -> Kind:
     """The kind of a value that may be any of these."""
-    return reduce(_join, kinds, Kind())
+    first, *others = [*kinds] or [Kind()]
+    return reduce(_join, others, first)
 
 
 def _join(one: Kind, other: Kind) -> Kind:
-    if one == other:
+    if one is other or one == other:
         return one
     entries = one.entries or other.entries
     if one.entries is not None and other.entries is not None:
