@@ -150,7 +150,7 @@ def test_the_subsampled_gaussian_is_its_integral(sigma: Fraction, rate: Fraction
 
     total, error = integrate.quad(integrand, -12 * s, alpha + 12 * s, points=[0, 1, alpha], limit=400, epsabs=0)
     with precision():
-        bound = float_above(SubsampledGaussian(Fraction(sigma), rate).renyi(order))
+        bound = float_above(SubsampledGaussian(1 / Fraction(sigma) ** 2, rate).renyi(order))
     assert bound == pytest.approx(math.log1p(total) / (alpha - 1), rel=1e-6)
     assert bound >= math.log1p(total - 2 * abs(error)) / (alpha - 1) * (1 - 1e-9)
 
@@ -234,8 +234,10 @@ def test_bounds_about_different_neighbours_do_not_mix() -> None:
     """Composition keeps the neighbouring relation and refuses to mix two of them."""
     one, other = moments.concentrated(1, neighbours="add/remove"), moments.concentrated(1, neighbours="replace")
     assert one.compose(moments.concentrated(1)).neighbours == "add/remove"
-    with pytest.raises(MixedNeighbours, match="replace"):
-        one.compose(other)
+    for wrong in (lambda: one.compose(other), lambda: other.sampled(0.1), lambda: one.sampled_without_replacement(1, 10)):
+        with pytest.raises(MixedNeighbours, match="replace"):
+            wrong()
+    assert moments.concentrated(1).sampled(0.1).neighbours == "add/remove"
 
 
 def test_post_processing_and_reversal_change_nothing() -> None:

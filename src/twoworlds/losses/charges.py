@@ -76,8 +76,8 @@ def gaussian(release: Any) -> Fraction:
 
 def _gaussian_pairs(release: Any) -> Fraction | None:
     """The summed mu squared of a loss that is Gaussian throughout, sampled or not; None for others."""
+    from twoworlds.losses.continuous import Gaussian  # noqa: PLC0415  as above, only when asked for
     from twoworlds.losses.loss import Loss  # noqa: PLC0415  the numeric core loads only when a number is asked for
-    from twoworlds.losses.pairs import Gaussian  # noqa: PLC0415  as above, only when asked for
     from twoworlds.losses.sampled_gaussian import SampledGaussian  # noqa: PLC0415  as above, only when asked for
 
     if not isinstance(release, Loss):

@@ -29,6 +29,7 @@ __all__ = [
     "PoissonSampled",
     "PureCurve",
     "SubsampledGaussian",
+    "Summed",
     "WithoutReplacementSampled",
 ]
 
@@ -183,34 +184,34 @@ class Laplacian(Curve):
 
 @dataclass(frozen=True, slots=True)
 class SubsampledGaussian(Curve):
-    """The Gaussian on a Poisson sample, sigma in units of the sensitivity, under addition or removal of one record.
+    """N(0, 1) against N(mu, 1) on a Poisson sample, under addition or removal of one record; mu = sensitivity / sigma.
 
     Removal dominates at every order (Mironov, Talwar and Zhang 2019, theorem 5). Whole orders: their closed binomial sum; others:
     the defining integral, by rigorous quadrature. The unsampled Gaussian bounds every order, as divergences are jointly convex.
     """
 
-    sigma: Fraction
+    mu_squared: Fraction
     rate: Fraction
 
     def renyi(self, order: Fraction) -> arb:
-        plain = ball(order / (2 * self.sigma**2))
+        plain = ball(order * self.mu_squared / 2)
         if self.rate == 1 or order > _LARGEST_SUM:
             return plain
         if order == 1:
             return self.renyi(Fraction(17, 16))
         if order.denominator == 1:
-            sampled = _gaussian_sum(self.sigma, self.rate, int(order))
+            sampled = _gaussian_sum(self.mu_squared, self.rate, int(order))
         else:
-            sampled = _gaussian_integral(self.sigma, self.rate, order)
+            sampled = _gaussian_integral(self.mu_squared, self.rate, order)
         return sampled if is_at_most(sampled, plain) else plain
 
     def rho(self) -> Fraction:
-        return 1 / (2 * self.sigma**2)
+        return self.mu_squared / 2
 
 
 @lru_cache(maxsize=4096)
-def _gaussian_sum(sigma: Fraction, rate: Fraction, order: int) -> arb:
-    spread, total, weight = 1 / (2 * ball(sigma) ** 2), zero, ball(1 - rate) ** order
+def _gaussian_sum(mu_squared: Fraction, rate: Fraction, order: int) -> arb:
+    spread, total, weight = ball(mu_squared / 2), zero, ball(1 - rate) ** order
     odds = ball(rate / (1 - rate))
     for k in range(order + 1):
         total += weight * (spread * (k * k - k)).exp()
@@ -219,21 +220,20 @@ def _gaussian_sum(sigma: Fraction, rate: Fraction, order: int) -> arb:
 
 
 @lru_cache(maxsize=4096)
-def _gaussian_integral(sigma: Fraction, rate: Fraction, order: Fraction) -> arb:
-    """log of the integral of (1 - q + q e^((2x - 1) / (2 sigma^2)))^order against the Gaussian, over (order - 1).
+def _gaussian_integral(mu_squared: Fraction, rate: Fraction, order: Fraction) -> arb:
+    """log of the integral of (1 - q + q e^(mu x - mu^2 / 2))^order against the normal density, over (order - 1).
 
     The mixed ratio is at most max(1, r), so the two tails that are left out weigh at most erfc(c / sqrt 2) times 1 plus the
-    unsampled moment, where c standard deviations are kept on either side of both bumps.
+    unsampled moment, where c standard deviations are kept on either side of both bumps, at 0 and at order * mu.
     """
-    spread, alpha, q = 1 / (2 * ball(sigma) ** 2), ball(order), ball(rate)
-    keep = math.ceil(math.sqrt(float(order) ** 2 / float(sigma) ** 2 + 160))
-    reach = ball(keep * sigma)
+    mu, spread, alpha, q = ball(mu_squared).sqrt(), ball(mu_squared / 2), ball(order), ball(rate)
+    keep = math.ceil(math.sqrt(float(order) ** 2 * float(mu_squared) + 160))
 
     def integrand(x: acb, analytic: bool) -> acb:
-        mixed = acb(1 - q) + acb(q) * ((2 * x - 1) * acb(spread)).exp()
-        return (mixed.log(analytic=analytic) * acb(alpha) - x * x * acb(spread)).exp()
+        mixed = acb(1 - q) + acb(q) * (acb(mu) * x - acb(spread)).exp()
+        return (mixed.log(analytic=analytic) * acb(alpha) - x * x / 2).exp()
 
-    middle = acb.integral(integrand, acb(-reach), acb(alpha + reach)).real * (spread / arb.pi()).sqrt()
+    middle = acb.integral(integrand, acb(-keep), acb(alpha * mu + keep)).real / (2 * arb.pi()).sqrt()
     tails = (ball(keep) / ball(2).sqrt()).erfc() * (1 + (alpha * (alpha - 1) * spread).exp())
     return (middle + tails.union(zero)).log() / (alpha - 1)
 
@@ -353,3 +353,22 @@ class Largest(Curve):
 
     def most(self) -> arb:
         return self._sum([ball(curve.most()) for curve in self.curves])
+
+
+@dataclass(frozen=True, slots=True)
+class Summed(Curve):
+    """Several curves added up into one."""
+
+    curves: tuple[tuple[Curve, int], ...]
+
+    def _sum(self, values: list[Fraction | arb]) -> arb:
+        return sum((count * ball(value) for value, (_, count) in zip(values, self.curves, strict=True)), zero)
+
+    def renyi(self, order: Fraction) -> arb:
+        return self._sum([curve.renyi(order) for curve, _ in self.curves])
+
+    def rho(self) -> arb:
+        return self._sum([curve.rho() for curve, _ in self.curves])
+
+    def most(self) -> arb:
+        return self._sum([curve.most() for curve, _ in self.curves])

@@ -23,6 +23,7 @@ from twoworlds.worlds.rationals import Enclosure, exact, float_above, float_belo
 __all__ = ["GroupCurve", "group", "group_curve", "textbook_delta"]
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
+_FAR = 4096  # an epsilon beyond this bounds nothing worth a number
 
 
 class Curved(Protocol):
@@ -110,7 +111,7 @@ class GroupCurve:
         low, high = 0.0, 1.0
         while Fraction(self.delta(Fraction(high)).upper) > target:
             low, high = high, 2 * high
-            if high > 2**20:
+            if high > _FAR:
                 return Interval(0.0, math.inf)
         while high - low > 1e-6 * high:
             middle = (low + high) / 2
@@ -138,6 +139,8 @@ class GroupCurve:
         """The sum for the split whose shares grow by this step."""
         passed, sum_, k = Fraction(0), Fraction(0), self.size
         for i in range(k):
+            if passed > 2 * _FAR:
+                return 1.0
             share = total / k + step * Fraction(2 * i - k + 1, 2)
             sum_ += Enclosure(passed).exp().high * self._delta(share)
             passed += share

@@ -34,6 +34,8 @@ from twoworlds.worlds.errors import BadArgument, InfiniteLoss, MixedNeighbours
 from twoworlds.worlds.rationals import exact, positive, probability
 
 __all__ = [
+    "ADD_REMOVE",
+    "REPLACE",
     "MomentBound",
     "concentrated",
     "gaussian_moments",
@@ -48,6 +50,9 @@ __all__ = [
     "variation_from_divergence",
     "variation_from_information",
 ]
+
+
+ADD_REMOVE, REPLACE = "add/remove", "replace"
 
 
 @dataclass(frozen=True)
@@ -98,19 +103,21 @@ class MomentBound:
     def sampled(self, rate: object) -> MomentBound:
         """On a Poisson sample of this rate, under addition or removal of one record (Zhu and Wang 2019, theorem 5)."""
         q = _rate(rate)
-        return self._resampled(q, lambda curve: PoissonSampled(curve, q))
+        return self._resampled(q, ADD_REMOVE, lambda curve: PoissonSampled(curve, q))
 
     def sampled_without_replacement(self, size: int, records: int) -> MomentBound:
         """On `size` of `records` records, one of them replaced (Wang, Balle and Kasiviswanathan 2019, theorem 9)."""
         q = _rate(Fraction(_whole(size, "size"), _whole(records, "records")))
-        return self._resampled(q, lambda curve: WithoutReplacementSampled(curve, q))
+        return self._resampled(q, REPLACE, lambda curve: WithoutReplacementSampled(curve, q))
 
-    def _resampled(self, rate: Fraction, sampled: Callable[[Curve], Curve]) -> MomentBound:
+    def _resampled(self, rate: Fraction, relation: str, sampled: Callable[[Curve], Curve]) -> MomentBound:
+        if self.neighbours not in ("", relation):
+            raise MixedNeighbours(self.neighbours, relation)
         if self.delta_outside:
             raise BadArgument("delta", self.delta_outside, "is not 0", "Sample the exact moment bound; keep the delta part aside")
         if len(self.curves) != 1 or self.curves[0][1] != 1:
             raise BadArgument("bound", self.curves, "was composed before the sampling", "Sample each step, then compose")
-        return MomentBound(((sampled(self.curves[0][0]), 1),), neighbours=self.neighbours) if rate < 1 else self
+        return MomentBound(((sampled(self.curves[0][0]) if rate < 1 else self.curves[0][0], 1),), neighbours=relation)
 
     # ------------------------------------------------------------------------------------------------ its values
 
@@ -372,10 +379,10 @@ def randomized_response_moments(p: object, neighbours: str = "") -> MomentBound:
     return MomentBound(((Coin(truth), 1),), neighbours=neighbours)
 
 
-def subsampled_gaussian_moments(sigma: object, rate: object, sensitivity: object = 1, neighbours: str = "") -> MomentBound:
+def subsampled_gaussian_moments(sigma: object, rate: object, sensitivity: object = 1) -> MomentBound:
     """The Gaussian on a Poisson sample, under addition or removal of a record (Mironov, Talwar and Zhang 2019)."""
-    noise = positive(sigma, "sigma") / positive(sensitivity, "sensitivity")
-    return MomentBound(((SubsampledGaussian(noise, _rate(rate)), 1),), neighbours=neighbours)
+    mu = positive(sensitivity, "sensitivity") / positive(sigma, "sigma")
+    return MomentBound(((SubsampledGaussian(mu**2, _rate(rate)), 1),), neighbours=ADD_REMOVE)
 
 
 def _amount(value: object, argument: str) -> Fraction:

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from twoworlds.losses.continuous import Gaussian
 from twoworlds.losses.filters import ApproximateFilter, ConcentratedFilter, Filter, GaussianFilter, PureFilter, RenyiFilter, Spent
 from twoworlds.losses.loss import Loss
 from twoworlds.losses.moments import MomentBound, concentrated, renyi_at
-from twoworlds.losses.pairs import Gaussian
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.rationals import exact, float_above
 

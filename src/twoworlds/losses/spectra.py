@@ -16,10 +16,12 @@ from flint import arb
 
 from twoworlds.losses.balls import ball, is_number, precision
 from twoworlds.losses.bounds import above, infinity, zero
-from twoworlds.losses.cumulants import Curve, Line, PureCurve
+from twoworlds.losses.continuous import Gaussian, Laplace
+from twoworlds.losses.cumulants import Curve, Laplacian, Line, PureCurve, SubsampledGaussian
+from twoworlds.losses.discrete import Approximate
 from twoworlds.losses.loss import Loss, Terms
 from twoworlds.losses.moments import MomentBound
-from twoworlds.losses.pairs import Approximate, Gaussian, Laplace, Pair
+from twoworlds.losses.pairs import Pair
 from twoworlds.losses.sampled_gaussian import SampledGaussian
 from twoworlds.worlds.errors import BadArgument
 
@@ -37,9 +39,11 @@ def moments_of(loss: Loss | MomentBound) -> MomentBound:
         raise BadArgument("loss", loss, "is not a loss", "Give a Loss or a MomentBound")
     with precision():
         outside = max(_outside(loss.remove), _outside(loss.add))
-    curve = _simple(loss.remove) if loss.remove == loss.add else None
-    curves = ((curve or LossCurve(loss.remove, loss.add), 1),) if loss.remove or loss.add else ()
-    return MomentBound(curves, min(outside, Fraction(1)), loss.neighbours)
+    if dict(loss.remove) == {pair.reverse(): count for pair, count in loss.add}:
+        curves = _closed(loss.remove)
+        if curves is not None:
+            return MomentBound(curves, min(outside, Fraction(1)), loss.neighbours)
+    return MomentBound(((LossCurve(loss.remove, loss.add), 1),), min(outside, Fraction(1)), loss.neighbours)
 
 
 def _outside(terms: Terms) -> Fraction:
@@ -47,12 +51,21 @@ def _outside(terms: Terms) -> Fraction:
     return sum((count * max(pair.infinite, pair.reverse().infinite) for pair, count in terms), Fraction(0))
 
 
-def _simple(terms: Terms) -> Curve | None:
-    """The closed forms: all Gaussian, or one randomized response."""
-    if len(terms) == 1 and isinstance(terms[0][0], Gaussian):
-        return Line(terms[0][1] * terms[0][0].mu_squared / 2)
-    if len(terms) == 1 and terms[0][1] == 1 and isinstance(terms[0][0], Approximate):
-        return PureCurve(terms[0][0].epsilon)
+def _closed(terms: Terms) -> tuple[tuple[Curve, int], ...] | None:
+    """Curves that bound both directions in closed form, if every pair has one; the pairs of a list may then be added up."""
+    curves = [(_closed_pair(pair), count) for pair, count in terms]
+    return None if any(curve is None for curve, _ in curves) else tuple((curve, count) for curve, count in curves if curve)
+
+
+def _closed_pair(pair: Pair) -> Curve | None:
+    if isinstance(pair, Gaussian):
+        return Line(pair.mu_squared / 2)
+    if isinstance(pair, SampledGaussian):
+        return SubsampledGaussian(pair.mu_squared, pair.rate)
+    if isinstance(pair, Laplace):
+        return Laplacian(pair.epsilon)
+    if isinstance(pair, Approximate):
+        return PureCurve(pair.epsilon)
     return None
 
 

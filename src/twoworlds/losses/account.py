@@ -1,0 +1,98 @@
+"""The account of what is written: certified epsilon or delta, the curve, what it means for Bob, the older methods beside it.
+
+account("gaussian(sigma=1) sampled at 0.01, 10000 times", delta=1e-5)
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import Any
+
+from twoworlds.losses.pricing import Lookup, loss_of
+from twoworlds.losses.reading import describe, parse
+from twoworlds.losses.theorems import Priced, older_methods
+from twoworlds.losses.verdicts import Odds, odds, verdict
+from twoworlds.losses.written import loss_as_written
+from twoworlds.worlds.claims import Interval
+from twoworlds.worlds.errors import BadArgument
+from twoworlds.worlds.events import Event
+from twoworlds.worlds.rationals import exact
+
+__all__ = ["Account", "account"]
+
+ALPHAS = tuple(Fraction(step, 20) for step in range(21))
+PRIORS = (Fraction(1, 1000), Fraction(1, 100), Fraction(1, 10), Fraction(1, 2))
+
+
+@dataclass(frozen=True)
+class Account:
+    """What the releases cost: `asked` says which of epsilon and delta was given, the other is the certified answer."""
+
+    text: str
+    asked: str
+    epsilon: Interval
+    delta: Interval
+    curve: tuple[tuple[float, Interval], ...]
+    odds: tuple[Odds, ...]
+    verdict: tuple[str, ...]
+    older: tuple[Priced, ...]
+
+    def json(self) -> dict[str, Any]:
+        """Plain data; what is infinite is null."""
+        plain = asdict(self)
+        plain["curve"] = [{"alpha": alpha, **asdict(beta)} for alpha, beta in self.curve]
+        result = _finite(plain)
+        assert isinstance(result, dict)
+        return result
+
+
+def account(
+    what: str | Event,
+    *,
+    delta: object = None,
+    epsilon: object = None,
+    records: int | None = None,
+    lookup: Lookup = loss_as_written,
+    older: bool = True,
+) -> Account:
+    """Everything there is to say about these releases at one delta, or at one epsilon."""
+    if (delta is None) == (epsilon is None):
+        raise BadArgument("delta", delta, "and epsilon: exactly one of both is needed", "Give delta=1e-6, or epsilon=1")
+    event = parse(what) if isinstance(what, str) else what
+    loss = loss_of(event, lookup)
+    if epsilon is None:
+        asked, given = "delta", exact(delta, "delta")
+        found = loss.epsilon(given)
+        epsilons, deltas = found, Interval(float(given), float(given))
+    else:
+        asked, at = "epsilon", exact(epsilon, "epsilon")
+        deltas, epsilons = loss.delta(at), Interval(float(at), float(at))
+        given = Fraction(min(deltas.upper, math.nextafter(1.0, 0.0)))
+    top = epsilons.upper
+    return Account(
+        text=_text(event),
+        asked=asked,
+        epsilon=epsilons,
+        delta=deltas,
+        curve=tuple((float(alpha), loss.tradeoff(alpha)) for alpha in ALPHAS),
+        odds=tuple(odds(loss, prior, top) for prior in PRIORS),
+        verdict=verdict(top, given, records),
+        older=older_methods(event, given, lookup) if older else (),
+    )
+
+
+def _text(event: Event) -> str:
+    try:
+        return describe(event)
+    except BadArgument:  # events of cards have no place in the text language
+        return str(event)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(entry) for entry in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,112 @@
+"""One open number of a text, solved for: `calibrate("gaussian(sigma=?), 10 times", epsilon=1, delta=1e-5)`.
+
+The loss must rise or fall with the number throughout its range; which of both is found by trying. The answer keeps the promise by
+a certified bound, and a value a millionth further on would not be known to.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from twoworlds.losses.pricing import loss_of
+from twoworlds.losses.reading import describe, parse
+from twoworlds.worlds.errors import BadArgument, InfiniteLoss
+from twoworlds.worlds.events import Event
+from twoworlds.worlds.rationals import exact
+
+__all__ = ["Calibrated", "calibrate"]
+
+_CLOSE = Fraction(1, 10**6)
+_POWERS = [Fraction(2) ** power for power in range(-30, 31)]
+_TRIALS = sorted({*_POWERS, *(1 - power for power in _POWERS if power < 1)})
+_HALF = Fraction(1, 2)
+
+Reading = Callable[[Fraction], Event]
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """The solution: the number, on the side that keeps the promise, and the text that carries it."""
+
+    value: Fraction
+    text: str
+
+
+def calibrate(text: str, parameter: str | None = None, *, epsilon: object, delta: object) -> Calibrated:
+    """The value of the number written `?`, or of the named parameter, at which the releases satisfy (epsilon, delta).
+
+    For a number that raises the loss it is the largest, for one that lowers it the smallest; whole numbers stay whole.
+    """
+    goal, failure = exact(epsilon, "epsilon"), exact(delta, "delta")
+    if goal < 0:
+        raise BadArgument("epsilon", epsilon, "is below 0", "Give the epsilon to reach")
+    if not 0 <= failure < 1:
+        raise BadArgument("delta", delta, "is not in [0, 1)", "Give the delta to reach")
+    read = _opened(text, parameter)
+    valid = [value for value in _TRIALS if _reads(read, value)]
+    if not valid:
+        raise BadArgument("text", text, "reads with no value of the open number", "Check the other parameters")
+
+    @lru_cache(maxsize=256)
+    def holds(value: Fraction) -> bool:
+        return Fraction(loss_of(read(value)).delta(goal).upper) <= failure
+
+    kept, broken = _bracketed(holds, valid, f"epsilon = {float(goal):g} at delta = {float(failure):g}")
+    value = _narrowed(holds, kept, broken, whole=all(value.denominator == 1 for value in valid))
+    return Calibrated(value, describe(read(value)))
+
+
+def _opened(text: str, parameter: str | None) -> Reading:
+    """The text as a function of its open number."""
+    if parameter is not None:
+        return lambda value: parse(text, instead=(parameter, value))
+    if not isinstance(text, str) or text.count("?") != 1:
+        raise BadArgument("text", text, "leaves no single number open", "Write one ?, as in 'gaussian(sigma=?)', or name it")
+    return lambda value: parse(text, unknown=value)
+
+
+def _reads(read: Reading, value: Fraction) -> bool:
+    try:
+        read(value)
+    except BadArgument as error:
+        if error.argument == "parameter":
+            raise
+        return False
+    return True
+
+
+def _bracketed(holds: Callable[[Fraction], bool], valid: list[Fraction], goal: str) -> tuple[Fraction, Fraction]:
+    """Two neighbouring trials, one that keeps the promise and one that does not."""
+    if not holds(valid[0]) and not holds(valid[-1]) and _HALF in valid and holds(_HALF):
+        valid = valid[valid.index(_HALF) :]  # a coin's loss is symmetric about 1/2: look on the upper side
+    low, high = 0, len(valid) - 1
+    first, last = holds(valid[low]), holds(valid[high])
+    if first == last:
+        if first:
+            raise InfiniteLoss(
+                f"every value from {float(valid[low]):g} to {float(valid[high]):g} keeps {goal}", "Ask for a smaller goal"
+            )
+        raise InfiniteLoss(
+            f"no value from {float(valid[low]):g} to {float(valid[high]):g} reaches {goal}", "Ask for a larger goal"
+        )
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(valid[middle]) == first else (low, middle)
+    return (valid[low], valid[high]) if first else (valid[high], valid[low])
+
+
+def _narrowed(holds: Callable[[Fraction], bool], kept: Fraction, broken: Fraction, *, whole: bool) -> Fraction:
+    """Bisect, then shorten the number towards the side that keeps the promise."""
+    while abs(kept - broken) > (1 if whole else _CLOSE * max(kept, broken) / 4):
+        middle = (kept + broken) / 2
+        middle = Fraction(round(middle)) if whole else middle.limit_denominator(10**12)
+        kept, broken = (middle, broken) if holds(middle) else (kept, middle)
+    if whole:
+        return kept
+    unit = Fraction(10) ** (math.floor(math.log10(kept)) - 6)
+    short = unit * (math.ceil(kept / unit) if kept > broken else math.floor(kept / unit))
+    return short if holds(short) else kept

@@ -1,0 +1,152 @@
+"""Plain words about numbers: what an epsilon and a delta leave of a secret. Every sentence is computed from its values.
+
+Bob's record is the secret. An observer has a prior that Bob is in the table, sees the release, and holds a posterior. With pure
+privacy the odds move by a factor of at most e^epsilon either way; with (epsilon, delta) the same holds except in an event of
+probability delta at most (Kasiviswanathan and Smith 2014).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol
+
+from twoworlds.worlds.claims import Interval
+from twoworlds.worlds.errors import BadArgument
+from twoworlds.worlds.rationals import Enclosure, exact, float_above
+
+__all__ = ["Odds", "odds", "posterior", "verdict"]
+
+_LARGE = 700  # e^epsilon beyond this is beyond a double; the posterior is 1 as far as anyone can tell
+
+
+class Curved(Protocol):
+    """A loss whose delta can be asked."""
+
+    def delta(self, epsilon: object) -> Interval: ...
+
+
+@dataclass(frozen=True)
+class Odds:
+    """For one prior that Bob is there: the largest posterior outside the delta event, and how often the best guess is right."""
+
+    prior: float
+    posterior: float
+    guess: float
+
+
+def posterior(prior: object, epsilon: float) -> float:
+    """The largest posterior that a factor of e^epsilon on the odds allows, rounded up."""
+    belief = _prior(prior)
+    _epsilon(epsilon)
+    if epsilon > _LARGE:
+        return 1.0
+    growth = Enclosure(Fraction(epsilon)).exp().high
+    return float_above(growth * belief / (growth * belief + 1 - belief))
+
+
+def odds(loss: Curved, prior: object, epsilon: float) -> Odds:
+    """What a prior can become, and the success rate of the maximum a posteriori guess.
+
+    For a prior p of at most 1/2 the best guess is right with probability (1 - p) + max over events of p P[E] - (1 - p) Q[E],
+    which is (1 - p) + p delta(log((1 - p) / p)); for the others by symmetry.
+    """
+    belief = _prior(prior)
+    if not callable(getattr(loss, "delta", None)):
+        raise BadArgument("loss", loss, "is not a loss", "Give a Loss or a MomentBound")
+    rare = min(belief, 1 - belief)
+    level = Enclosure((1 - rare) / rare).log().low  # a smaller epsilon has a larger delta
+    gain = rare * Fraction(loss.delta(max(level, Fraction(0))).upper)
+    return Odds(float(belief), posterior(belief, epsilon), min(float_above(1 - rare + gain), 1.0))
+
+
+def verdict(epsilon: float, delta: object, records: int | None = None) -> tuple[str, ...]:
+    """What these numbers promise Bob, sentence by sentence."""
+    _epsilon(epsilon)
+    failure = exact(delta, "delta")
+    if not 0 <= failure < 1:
+        raise BadArgument("delta", delta, "is not in [0, 1)", "Give a probability of failure below 1")
+    if records is not None and (isinstance(records, bool) or not isinstance(records, int) or records < 1):
+        raise BadArgument("records", records, "is not a whole number of 1 or more", "Say how many records there are")
+    return (_about_epsilon(epsilon), *_about_delta(failure, records))
+
+
+def _about_epsilon(epsilon: float) -> str:
+    if math.isinf(epsilon):
+        return "No finite epsilon holds here: some output may tell outright whether Bob is in the table."
+    shown = f"epsilon {_shown(epsilon)}"
+    if epsilon == 0:
+        return f"{shown}: outside the delta event, the output says nothing about Bob."
+    coin = f"an even bet that Bob is in the table can become {_percent(posterior(Fraction(1, 2), epsilon))}"
+    if epsilon <= 0.1:
+        return f"{shown} is strong: {coin}."
+    if epsilon <= 1:
+        return (
+            f"{shown} is a real limit: {coin}, a suspicion of one in a hundred {_percent(posterior(Fraction(1, 100), epsilon))}."
+        )
+    if epsilon <= 3:
+        return f"{shown} bounds the odds by {_factor(epsilon)}: {coin}. Whether that is little depends on what is at stake."
+    if epsilon <= 10:
+        rare = _percent(posterior(Fraction(1, 1000), epsilon))
+        return f"{shown} is a weak promise: {coin}, a suspicion of one in a thousand {rare}."
+    rare = _percent(posterior(Fraction(1, 10**6), epsilon))
+    return (
+        f"{shown} says next to nothing: the odds may move by {_factor(epsilon)}, so {coin}, and a suspicion of one in a million "
+        f"can become {rare}. An attack that failed would not change that."
+    )
+
+
+def _about_delta(delta: Fraction, records: int | None) -> tuple[str, ...]:
+    if delta == 0:
+        return ("delta 0: the bound holds for every output, without exception.",)
+    shown = f"delta {_shown(float(delta))}"
+    if records is None:
+        people = math.floor(1 / delta)
+        return (
+            f"{shown} suits tables far smaller than {people:,} records: publishing one of {people:,} at random would satisfy it.",
+        )
+    expected = delta * records
+    if expected >= 1:
+        return (
+            f"{shown} with {records:,} records is a licence to publish one person at random: the mechanism that releases one "
+            f"whole record and nothing else satisfies (0, 1/{records:,}).",
+        )
+    chance = -math.expm1(records * math.log1p(-float(delta)))
+    licence = f"a mechanism that publishes each record with that probability satisfies it, and exposes someone {_often(chance)}"
+    if expected >= Fraction(1, 1000):
+        return (f"{shown} is too close to one over {records:,} records: {licence}. Make it far smaller.",)
+    return (f"{shown} is far below one over {records:,} records: even {licence}.",)
+
+
+def _often(chance: float) -> str:
+    return f"in {_percent(chance)} of releases" if chance >= 0.001 else f"once in {round(1 / chance):,} releases"
+
+
+def _factor(epsilon: float) -> str:
+    return f"a factor of {math.exp(epsilon):,.3g}" if epsilon < 14 else f"a factor of 10^{epsilon / math.log(10):.0f}"
+
+
+def _percent(share: float) -> str:
+    """A percentage rounded up, with as many nines as it takes to stay below certainty."""
+    if share >= 1 - 1e-9:
+        return "certainty, as far as anyone can tell"
+    digits = max(0, math.ceil(-math.log10(1 - share)) - 1) if share > 0.5 else max(0, 1 - math.floor(math.log10(share * 100)))
+    scale = 10**digits
+    return f"{math.ceil(share * 100 * scale - 1e-9) / scale:.{digits}f}%"
+
+
+def _shown(value: float) -> str:
+    return f"{value:.4g}"
+
+
+def _prior(prior: object) -> Fraction:
+    belief = exact(prior, "prior")
+    if not 0 < belief < 1:
+        raise BadArgument("prior", prior, "is not strictly between 0 and 1", "Give what the observer believed before")
+    return belief
+
+
+def _epsilon(epsilon: float) -> None:
+    if isinstance(epsilon, bool) or not isinstance(epsilon, int | float | Fraction) or math.isnan(epsilon) or epsilon < 0:
+        raise BadArgument("epsilon", epsilon, "is not a number of 0 or more", "Give the epsilon of the guarantee")
