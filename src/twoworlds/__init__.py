@@ -12,6 +12,7 @@ _HOMES = {
     "Ledger": "ledger.book",
     "One": "worlds.neighbours",
     "Pure": "losses.prices",
+    "account": "losses.account",
     "mechanism": "worlds.cards",
     "prove": "proofs.prover",
     "release": "ledger.release",
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from twoworlds.exact.tabulate import tabulate as tabulate
     from twoworlds.ledger.book import Ledger as Ledger
     from twoworlds.ledger.release import release as release
+    from twoworlds.losses.account import account as account
     from twoworlds.losses.prices import Pure as Pure
     from twoworlds.proofs.prover import prove as prove
     from twoworlds.sampling.run import run as run
