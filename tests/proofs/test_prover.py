@@ -25,7 +25,7 @@ def test_above_threshold_is_proved_and_both_solvers_agree() -> None:
     assert (certificate.verdict, certificate.digest) == ("PROVED", above_threshold.digest)
     (found,) = statements(above_threshold.text)
     assert isinstance(found, Statement)
-    script = obligations(lower(found.program), found.relation, found.price, certificate.details["hints"])
+    script = obligations(lower(found.program), found.relation, found.price, found.whole, certificate.details["hints"])
     assert with_cvc5(script) is None
 
 

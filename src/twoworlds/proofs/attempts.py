@@ -187,7 +187,6 @@ class _Proof:
         kept = induction.needed([(EXIT, at) for at in enough])
         places = {place: _all([spelled(expr) for expr in kept[place]]) for place in kept if place != EXIT}
         return {
-            "whole": sorted(self.task.whole),
             "guess": bool(self.guessed),
             "shifts": {str(site): self.cases(site, charges[site]) for site in sorted(self.alignment) if site in clauses.scales},
             "invariants": [places.get(("loop", loop), "true") for loop in range(len(clauses.loops))],

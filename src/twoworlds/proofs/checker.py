@@ -16,10 +16,10 @@ _EFFORT_Z3 = 20_000_000  # the solvers' own measures of work per obligation, so 
 _EFFORT_CVC5 = 1_000_000
 
 
-def check(program: Program, relation: Any, price: Any, hints: Mapping[str, Any]) -> str | None:
+def check(program: Program, relation: Any, price: Any, whole: frozenset[str], hints: Mapping[str, Any]) -> str | None:
     """Why the hints are no proof of the price for the lowered program; None if z3 proves every obligation."""
     try:
-        script = obligations(program, relation, price, hints)
+        script = obligations(program, relation, price, whole, hints)
     except Unsupported as why:
         return str(why)
     return with_z3(script)

@@ -176,6 +176,7 @@ class Clauses:
                     if name == self.relation.parameter:
                         self.near(self.entry(name, one, 1), self.entry(name, one, 2), one)
                     continue
+                point = self.demand(point, one >= 0, "the index counts from the front")
                 built.append(self.fresh(name))
                 cell = {"$at": one, "$one": built[-1][0], "$two": built[-1][1], **self.ghosts}
                 point = point.given(("cell", name), cell)
@@ -243,7 +244,8 @@ class Clauses:
             yield "next", point.put(f"$len.{step.target}", (length[0] + 1, length[1] + 1))
         elif isinstance(step, Store):
             one, two, point = self.values(step.index, point)
-            yield "next", self.write(step.target, one, step.value, self.demand(point, one == two, "the index is public"))
+            point = self.demand(point, self.z3.And(one == two, one >= 0), "the index is public, and counts from the front")
+            yield "next", self.write(step.target, one, step.value, point)
         elif isinstance(step, Draw):
             yield "next", self.draw(step, point)
         elif isinstance(step, If):

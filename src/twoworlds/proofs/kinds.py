@@ -52,7 +52,7 @@ def kinds(program: Program, private: str, whole: Iterable[str] = ()) -> Kinds:
     """The kinds of a lowered program's names; `private` is the parameter that differs between the worlds."""
     assigned = list(_assigned(program))
     names = frozenset(name for name, _ in assigned)
-    public = frozenset(program.parameters) - {private}
+    public = frozenset(program.parameters) - {private} - names
 
     def largest(good: Callable[[Expr | Draw, Names], bool], given: Names) -> Names:
         kept, size = names - frozenset(program.parameters) | given, -1
@@ -78,14 +78,20 @@ def kinds(program: Program, private: str, whole: Iterable[str] = ()) -> Kinds:
 
 def refuse_aliases(program: Program) -> None:
     """Two names for one list that changes: Python changes both, a program of values only one."""
-    changed = {node.target for node in walk(program.body) if isinstance(node, Append | Store)}
     lists = kinds(program, "").lists
+    changed = {node.target for node in walk(program.body) if isinstance(node, Append | Store)}
+    groups: list[set[str]] = []
     for node in walk(program.body):
-        match node:
-            case Assign(line, target, Name(source)) if source in lists and "@" not in source and {target, source} & changed:
-                raise Unsupported(line, f"`{target}` and `{source}` are one list, and it changes", "Copy it by a loop")
-    if given := changed & set(program.parameters):
-        raise Unsupported(1, f"the list {', '.join(sorted(given))} is handed in and changed", "Build a new list")
+        if isinstance(node, Assign) and isinstance(node.value, Name) and node.value.name in lists:
+            joined = {node.target, node.value.name}.union(*(group for group in groups if group & {node.target, node.value.name}))
+            groups = [group for group in groups if not group & joined] + [joined]
+    for group in groups:
+        seen = sorted(name for name in group if "@" not in name)  # the other names are read once
+        if group & changed and len(seen) > 1:
+            raise Unsupported(1, f"`{seen[0]}` and `{seen[1]}` are one list, and it changes", "Copy it by a loop")
+    assigned = {name for name, _ in _assigned(program)}
+    if given := assigned & lists & set(program.parameters):
+        raise Unsupported(1, f"the list {', '.join(sorted(given))} is handed in and changed", "Give the new list a new name")
 
 
 def _assigned(program: Program) -> Iterator[tuple[str, Expr | Draw]]:

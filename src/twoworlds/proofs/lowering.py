@@ -49,6 +49,8 @@ _TAKES_A_LIST = ("len", "sum", "argmax", "cumsum")
 def lists_of(program: Program) -> frozenset[str]:
     """The names that hold lists."""
     found = {draw.target for draw in program.draws if draw.count is not None}
+    if program.depth and program.private is not None:
+        found.add(program.private)
     for node in walk(program.body):
         if (isinstance(node, Item) and isinstance(node.sequence, Name)) or (
             isinstance(node, For) and isinstance(node.sequence, Name)
@@ -239,10 +241,13 @@ class _Lowering:
         return [*before, *self.count_up(step.line, index, ZERO, Call("len", (Name(held),)), body)]
 
     def count_up(self, line: int, target: str, first: Expr, end: Expr, body: tuple[Stmt, ...]) -> list[Stmt]:
-        """`for target in range(first, end)`: the bounds are read once, and `continue` still counts."""
+        """`for target in range(first, end)`: the bounds are read once, and `continue` still counts.
+
+        Whole numbers, which bounds must be, stay the same under `// 1`; it marks them, for they must be public in every proof.
+        """
         at, stop = Name(self.name("next")), Name(self.name("stop"))
         count = (Assign(line, target, at), Assign(line, at.name, Binary("+", at, ONE)))
-        start = [Assign(line, at.name, first), Assign(line, stop.name, end)]
+        start = [Assign(line, at.name, Binary("//", first, ONE)), Assign(line, stop.name, Binary("//", end, ONE))]
         return [*start, While(line, Compare("<", at, stop), (*count, *body))]
 
     def counted(self, step: For, sequence: Call) -> list[Stmt]:

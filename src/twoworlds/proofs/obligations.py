@@ -67,6 +67,7 @@ class Obligations(Runs):
             case lang.Store(_, target, index, value):
                 at, state = self.values(index, state)
                 self.lockstep(state, "the index is public", at)
+                self.claim(state, f"(<= 0.0 {at[0]})", "the index counts from the front")
                 yield "next", self.write(target, at, value, state)
             case lang.Draw():
                 yield "next", self.draw(step, state)
@@ -330,8 +331,11 @@ def _parts(text: str) -> list[str]:
     return [part for part in parts if part]
 
 
-def obligations(program: lang.Program, relation: Any, price: Any, hints: Mapping[str, Any]) -> str:
-    """Everything that makes the hints a proof of the price, as an SMT-LIB script in which each `check-sat` must answer unsat."""
-    walk = Obligations(program, relation, price, hints)
+def obligations(program: lang.Program, relation: Any, price: Any, whole: frozenset[str], hints: Mapping[str, Any]) -> str:
+    """What makes the hints a proof of the price for a lowered program, as an SMT-LIB script whose checks must all answer unsat.
+
+    `whole` are the parameters that are whole numbers by declaration.
+    """
+    walk = Obligations(program, relation, price, whole, hints)
     walk.collect()
     return walk.script()

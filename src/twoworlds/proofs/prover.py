@@ -57,7 +57,7 @@ def _decide(found: Statement) -> tuple[Verdict, str, Mapping[str, Any]]:
         raise Unsupported(found.line, f"{found.price} is no pure price", "Alignments prove pure prices")
     program = lower(found.program)
     for hints in attempt(Task(program, found.relation, found.price, found.whole)):
-        if check(program, found.relation, found.price, hints) is None:
+        if check(program, found.relation, found.price, found.whole, hints) is None:
             return "PROVED", "alignment", {"hints": hints}
     refutation = refute(found)
     if refutation is not None:

@@ -13,14 +13,16 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import Any
 
-from twoworlds.proofs.kinds import kinds
+from twoworlds.losses.prices import Pure
+from twoworlds.proofs.kinds import is_whole, kinds
 from twoworlds.source import program as lang
 from twoworlds.worlds.errors import Unsupported
 from twoworlds.worlds.expressions import Expression
+from twoworlds.worlds.neighbours import L1, L2, Each, Metric, Monotone, Number, One
 
 __all__ = ["Pair", "Runs", "State", "formula", "joined", "magnitude", "number", "same"]
 
-RELATIONS = ("Each", "L1", "L2", "Metric", "Monotone", "Number", "One")
+RELATIONS = (Each, L1, L2, Metric, Number, One)
 _OPERATORS = {"==": "=", "!=": "distinct", "//": "$floor/2", "%": "$modulo/2", "**": "$power/2"}
 Pair = tuple[str, str]
 
@@ -33,7 +35,9 @@ class State:
     facts: tuple[str, ...] = ()
 
     def put(self, name: str, value: Pair) -> State:
-        return replace(self, env={**self.env, name: value})
+        """The variable has this value; what it held before, a list or a number, is gone."""
+        other = name[5:] if name.startswith("$len.") else f"$len.{name}"
+        return replace(self, env={**{known: pair for known, pair in self.env.items() if known != other}, name: value})
 
     def assume(self, *facts: str) -> State:
         return replace(self, facts=(*self.facts, *facts))
@@ -101,11 +105,18 @@ def refuse_malformed(hints: Any) -> None:
 class Runs:
     """Both runs of a program, what is known of its worlds, and the goals met so far as (facts, goal, reason)."""
 
-    def __init__(self, program: lang.Program, relation: Any, price: Any, hints: Mapping[str, Any]) -> None:
+    def __init__(self, program: lang.Program, relation: Any, price: Any, whole: frozenset[str], hints: Mapping[str, Any]) -> None:
         self.program, self.relation, self.hints = program, relation, hints
         refuse_malformed(hints)
+        inner = relation.relation if type(relation) is Monotone else relation
+        if type(inner) not in RELATIONS or type(price) is not Pure:
+            raise Unsupported(1, f"{price} for {relation} is not covered by alignments", "Use Pure, and Each, One, L1 or Number")
         self.private, self.price = relation.parameter, formula(price.epsilon)
-        self.kinds = kinds(program, self.private, hints["whole"])
+        self.kinds = kinds(program, self.private, whole)
+        if (self.private in self.kinds.lists) is (type(inner) is Number):
+            raise Unsupported(
+                1, f"`{self.private}` is a list in the relation or in the program, not in both", "Change one of them"
+            )
         self.symbols: dict[str, str] = {"$u": "() Real"}
         self.axioms = ["(<= 0.0 $u)", f"(<= $u {formula(relation.by)})", f"(<= 0.0 {self.price})"]
         self.queries: list[tuple[tuple[str, ...], str, str]] = []
@@ -153,14 +164,11 @@ class Runs:
         """What the relation says of an entry in two worlds; $moved adds up |difference| over the entries before an index."""
         relation, move = self.relation, f"(- {other} {one})"
         facts = [f"(<= {magnitude(move)} $u)"]
-        if type(relation).__name__ == "Monotone":
+        if type(relation) is Monotone:
             up = self.symbol("$up", "Bool")
             facts.append(f"(ite {up} (>= {move} 0.0) (<= {move} 0.0))")
             relation = relation.relation
-        name = type(relation).__name__
-        if name not in RELATIONS:
-            raise Unsupported(1, f"{relation} is not a relation that alignments cover", "Use Each, One, L1, Number or Monotone")
-        if name in ("One", "L1") or (name == "Metric" and relation.kind == "manhattan"):
+        if type(relation) in (One, L1) or (type(relation) is Metric and relation.kind == "manhattan"):
             upto, beyond = f"($moved/1 {index})", f"($moved/1 (+ {index} 1.0))"
             sums = f"(and (= {beyond} (+ {upto} {magnitude(move)})) (<= 0.0 {upto}) (<= {beyond} $u))"
             facts += [f"(=> (>= {index} 0.0) {sums})", "(= ($moved/1 0.0) 0.0)"]
@@ -199,6 +207,10 @@ class Runs:
                 return joined("ite", self.tests.pop(), *chosen)
             case lang.Binary("+" | "-" | "*" as op, left, right):
                 return joined(op, self.pair(left, state, facts), self.pair(right, state, facts))
+            case lang.Binary("//", left, lang.Literal(1)) if is_whole(left, self.kinds.whole):  # the bounds of a range
+                bound = self.pair(left, state, facts)
+                self.lockstep(state, "loop bounds are public", bound, *self.tests)
+                return bound
             case lang.Binary(op, left, right):
                 return self.partial(op, self.pair(left, state, facts), self.pair(right, state, facts), state)
             case lang.Item(lang.Name(name), index):
@@ -215,7 +227,8 @@ class Runs:
         if op != "/":
             self.lockstep(state, f"the operands of {op} are public", left)
             return joined(_OPERATORS[op], left, right)
-        self.divisors.append(right[0])
+        if not self.tests:
+            self.divisors.append(right[0])
         exact = right[0][0].isdigit() or (self.is_public(left[0]) and self.is_public(right[0]))
         return joined("/" if exact else "$quotient/2", left, right)
 
@@ -232,6 +245,7 @@ class Runs:
             one, other = f"({name}.1 {index[0]})", f"({name}.{2 if name == self.private else 1} {index[0]})"
             self.axioms += self.near(one, other, index[0]) if name == self.private else []
             return one, other
+        self.claim(state, f"(<= 0.0 {index[0]})", "the index counts from the front")
         pair = self.fresh(name)
         facts += [] if self.tests else [self.cell(name, index[0], pair)]
         return pair

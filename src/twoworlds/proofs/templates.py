@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from twoworlds.proofs.kinds import Kinds
+from twoworlds.proofs.trials import is_number
 from twoworlds.source.program import Binary, Compare, Expr, Item, Literal, Logic, Name, Unary
 from twoworlds.source.values import evaluate
 from twoworlds.worlds.errors import TwoWorldsError
@@ -64,7 +65,7 @@ def head_formulas(
     fixed = [Name(f"{name}.1") for name in names if name not in changed and name in kinds.whole]
     fixed += [Name(name) for name in rows[0] if name.startswith("$len.") and name[5:] not in changed]
     names = [name for name in names if name in changed]
-    numbers = [name for name in names if all(_is_number(row[f"{name}.1"]) and _is_number(row[f"{name}.2"]) for row in rows)]
+    numbers = [name for name in names if all(is_number(row[f"{name}.1"]) and is_number(row[f"{name}.2"]) for row in rows)]
     truths = [name for name in names if all(isinstance(row[f"{name}.1"], bool) for row in rows)]
     for name in names:
         yield Compare("==", Name(f"{name}.1"), Name(f"{name}.2"))
@@ -92,10 +93,6 @@ def head_formulas(
 
 def difference(name: str) -> Expr:
     return Binary("-", Name(f"{name}.2"), Name(f"{name}.1"))
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Fraction)
 
 
 def _guards(rows: Sequence[Row], whole: list[Name], truths: list[str], moving: list[str]) -> Iterator[Expr | None]:
@@ -191,7 +188,7 @@ def cell_formulas(rows: Sequence[Row], private: str) -> Iterator[Expr]:
     """Candidates for a list's entries $one and $two at the index $at; they may differ as the private list does there."""
     one, two = Name("$one"), Name("$two")
     yield Compare("==", one, two)
-    if not all(_is_number(row["$one"]) and _is_number(row["$two"]) for row in rows):
+    if not all(is_number(row["$one"]) and is_number(row["$two"]) for row in rows):
         return
     if isinstance(rows[0].get(f"{private}.1"), tuple):
         moved = Binary("-", *(Item(Name(f"{private}.{run}"), Name("$at")) for run in (2, 1)))

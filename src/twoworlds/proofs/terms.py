@@ -67,6 +67,8 @@ def term(
             top, bottom = inner(left), inner(right)
             exact = z3.is_rational_value(bottom) or (public is not None and public(top) and public(bottom))
             return top / bottom if exact else _opaque("quotient")(top, bottom)
+        case Binary("//", left, Literal(1)):
+            return inner(left)  # the bounds of a range are whole
         case Binary(op, left, right):
             return _BINARY[op](inner(left), inner(right))
         case Logic(op, parts):

@@ -34,7 +34,7 @@ from twoworlds.source.values import distribution, evaluate, whole
 from twoworlds.worlds.distributions import Distribution
 from twoworlds.worlds.errors import TwoWorldsError
 
-__all__ = ["Failed", "Sample", "Trial", "Undecided", "run", "trials"]
+__all__ = ["Failed", "Sample", "Trial", "Undecided", "is_number", "run", "trials"]
 
 T = TypeVar("T")
 _MOST_STEPS = 4_000
@@ -139,8 +139,12 @@ def _trial(program: Program, relation: Any, price: Any, names: frozenset[str], s
     trial = Trial(worlds[0], worlds[1], bound, cost, ghosts, start)
     output = interpret(program, trial.one, _tape(trial))
     parts = output if isinstance(output, tuple) else (output,)
-    guesses = {f"$o{at}": part if isinstance(part, Fraction) else Fraction(-1) for at, part in enumerate(parts)}
+    guesses = {f"$o{at}": Fraction(part) if is_number(part) else Fraction(-1) for at, part in enumerate(parts)}
     return Trial(worlds[0], worlds[1], bound, cost, {**ghosts, **guesses}, start, output)
+
+
+def is_number(value: object) -> bool:
+    return isinstance(value, int | Fraction) and not isinstance(value, bool)
 
 
 def _tape(trial: Trial) -> Callable[[int, Distribution], Any]:
