@@ -45,7 +45,9 @@ def test_numbers_are_told_apart_by_a_threshold() -> None:
     assert evidence.event.startswith("output ")
 
 
-@pytest.mark.parametrize(("name", "value"), [("trials", 99), ("confidence", 1.0), ("confidence", 0.0), ("delta", 1.0), ("delta", -0.1)])
+@pytest.mark.parametrize(
+    ("name", "value"), [("trials", 99), ("confidence", 1.0), ("confidence", 0.0), ("delta", 1.0), ("delta", -0.1)]
+)
 def test_bad_arguments_are_named(name: str, value: float) -> None:
     """Each bad argument is refused by name before anything runs."""
     with pytest.raises(BadArgument, match=name):

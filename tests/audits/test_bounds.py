@@ -48,5 +48,7 @@ def test_impossible_counts_are_refused(hits: int) -> None:
 def _at_least(hits: int, runs: int, p: Fraction) -> float:
     """P[Binomial(runs, p) >= hits], as an upper float of a ball."""
     probability = arb(fmpq(p.numerator, p.denominator))
-    total = sum((arb(math.comb(runs, k)) * probability**k * (1 - probability) ** (runs - k) for k in range(hits, runs + 1)), arb(0))
+    total = sum(
+        (arb(math.comb(runs, k)) * probability**k * (1 - probability) ** (runs - k) for k in range(hits, runs + 1)), arb(0)
+    )
     return float(total.mid()) + float(total.rad())
