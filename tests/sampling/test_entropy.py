@@ -139,8 +139,8 @@ def test_single_draws_load_nothing_heavy() -> None:
     """The first draw in a new process needs neither numpy nor flint nor cryptography."""
     code = (
         "import sys\nfrom twoworlds.sampling.draws import Supply, draw_one\nfrom twoworlds.worlds.distributions import *\n"
-        "for law in (Laplace(10), Gaussian(10), DiscreteGaussian(3), Exponential(2), Geometric('0.1'), Bernoulli('0.3'),\n"
-        "            BernoulliExp(1), Categorical([1, 2]), ExponentialWeights([1, 2]), Uniform(7)):\n"
+        "for law in (Laplace(10), Gaussian(10), DiscreteGaussian(3), Exponential(2), Gumbel(4), Geometric('0.1'),\n"
+        "            Bernoulli('0.3'), BernoulliExp(1), Categorical([1, 2]), ExponentialWeights([1, 2]), Uniform(7)):\n"
         "    draw_one(law)\n    Supply(law).next()\n"
         "print({'numpy', 'flint', 'cryptography', 'scipy'} & set(sys.modules))\n"
     )

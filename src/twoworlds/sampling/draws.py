@@ -20,6 +20,7 @@ from weakref import WeakSet
 
 from twoworlds.sampling import coins, singles
 from twoworlds.sampling.entropy import SYSTEM, Entropy, Stream
+from twoworlds.sampling.gumbel import gumbel
 from twoworlds.sampling.ranges import in_steps
 from twoworlds.worlds import distributions
 from twoworlds.worlds.distributions import Distribution, Uniform
@@ -52,7 +53,7 @@ _SINGLES: dict[type[Distribution], Callable[[Any, Fraction, Stream], int]] = {
     distributions.ExponentialWeights: lambda law, _, stream: singles.exponential_weights(stream, law.scores, law.scale),
     distributions.Gaussian: lambda _, steps, stream: singles.gaussian(stream, steps),
     distributions.Geometric: lambda law, _, stream: singles.geometric(stream, law.p),
-    distributions.Gumbel: lambda law, steps, stream: _coarse(law, steps).draw(stream),
+    distributions.Gumbel: lambda _, steps, stream: gumbel(stream, steps),
     distributions.Laplace: lambda _, steps, stream: singles.laplace(stream, steps),
     distributions.NegativeBinomial: lambda law, steps, stream: _coarse(law, steps).draw(stream),
     distributions.Skellam: lambda law, steps, stream: _coarse(law, steps).draw(stream),
