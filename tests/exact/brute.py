@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from twoworlds.exact.laws import law_of
-from twoworlds.exact.weights import Weight, precision, rational
+from twoworlds.exact.weights import Weight, precision, rational, vanishes
 from twoworlds.source.interpreter import interpret
 from twoworlds.source.program import Draw, For, If, Literal, Many, Noise, Program, Stmt, While
 from twoworlds.worlds.distributions import Distribution
@@ -69,7 +69,7 @@ def _choices(noise: Distribution, grid: Fraction, reach: int) -> list[tuple[Any,
     first = table.first if table.first is not None else -reach
     last = table.last if table.last is not None else reach
     choices = [(k == 1 if table.truth else table.step * k, table.mass(k)) for k in range(first, last + 1)]
-    return [(value, mass) for value, mass in choices if not mass == 0]
+    return [(value, mass) for value, mass in choices if not vanishes(mass)]
 
 
 def typed(value: Any) -> Any:

@@ -28,7 +28,10 @@ _COINS: Change = {
 }
 FINITE: Change = {
     **_COINS,
-    **{name: ("Uniform", (Fraction(2),)) for name in ("Laplace", "Gaussian", "Gumbel", "DiscreteGaussian", "Skellam", "Geometric")},
+    **{
+        name: ("Uniform", (Fraction(2),))
+        for name in ("Laplace", "Gaussian", "Gumbel", "DiscreteGaussian", "Skellam", "Geometric")
+    },
     "Exponential": ("Categorical", (Fraction(1), Fraction(2))),
 }
 NARROW: Change = {

@@ -93,7 +93,7 @@ def test_laplace_has_three_corners() -> None:
 
 @given(pairs())
 def test_posteriors_and_promises(laws: Laws) -> None:
-    """Each output's posterior is Bayes', none exceeds what epsilon promises, and one attains it where both worlds are possible."""
+    """Each output's posterior is Bayes', none exceeds what epsilon promises, and the witness attains it."""
     table = table_of(*laws)
     prior = Fraction(1, 3)
     for output, chance in table.posterior(prior).items():

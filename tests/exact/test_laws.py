@@ -15,6 +15,17 @@ from twoworlds.worlds import distributions
 from twoworlds.worlds.distributions import Distribution
 from twoworlds.worlds.errors import BadArgument
 
+
+def _normal(x: float) -> float:
+    return math.erfc(-x / math.sqrt(2)) / 2
+
+
+def _skellam(k: int) -> float:
+    from scipy.stats import skellam
+
+    return float(skellam.pmf(k, 1.5, 1.5))
+
+
 GRID = Fraction(1, 2)
 LAWS: dict[str, tuple[Distribution, Callable[[int], float]]] = {
     "laplace": (distributions.Laplace("3/2"), lambda k: math.tanh(1 / 6) * math.exp(-abs(k) / 3)),
@@ -27,7 +38,10 @@ LAWS: dict[str, tuple[Distribution, Callable[[int], float]]] = {
     "bernoulli exp": (distributions.BernoulliExp(2), lambda k: {0: -math.expm1(-2), 1: math.exp(-2)}.get(k, 0.0)),
     "uniform": (distributions.Uniform(7), lambda k: 1 / 7 if 0 <= k < 7 else 0.0),
     "categorical": (distributions.Categorical([1, 0, "1/2"]), lambda k: {0: 2 / 3, 2: 1 / 3}.get(k, 0.0)),
-    "weights": (distributions.ExponentialWeights([1, -1], 2), lambda k: {0: 1 / (1 + 1 / math.e), 1: 1 / (1 + math.e)}.get(k, 0.0)),
+    "weights": (
+        distributions.ExponentialWeights([1, -1], 2),
+        lambda k: {0: 1 / (1 + 1 / math.e), 1: 1 / (1 + math.e)}.get(k, 0.0),
+    ),
     "negative binomial": (
         distributions.NegativeBinomial("1/2", "1/3"),
         lambda k: math.gamma(k + 0.5) / math.gamma(k + 1) / math.gamma(0.5) * (1 / 3) ** 0.5 * (2 / 3) ** k if k >= 0 else 0.0,
@@ -36,19 +50,9 @@ LAWS: dict[str, tuple[Distribution, Callable[[int], float]]] = {
         distributions.NegativeBinomial(3, "1/2"),
         lambda k: math.comb(k + 2, k) * 0.5 ** (k + 3) if k >= 0 else 0.0,
     ),
-    "skellam": (distributions.Skellam("3/2"), lambda k: _skellam(k)),
+    "skellam": (distributions.Skellam("3/2"), _skellam),
 }
 every_law = pytest.mark.parametrize(("noise", "mass"), LAWS.values(), ids=LAWS)
-
-
-def _normal(x: float) -> float:
-    return math.erfc(-x / math.sqrt(2)) / 2
-
-
-def _skellam(k: int) -> float:
-    from scipy.stats import skellam
-
-    return float(skellam.pmf(k, 1.5, 1.5))
 
 
 @every_law

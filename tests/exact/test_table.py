@@ -41,7 +41,7 @@ def test_delta_is_the_worst_event(laws: Laws, odds: Fraction) -> None:
 
 @given(pairs())
 def test_epsilon_is_the_largest_ratio(laws: Laws) -> None:
-    """epsilon is the logarithm of the largest ratio of an output's probabilities, infinite if one is 0; the witness attains it."""
+    """epsilon is the logarithm of the largest ratio of probabilities, infinite if one is 0; the witness attains it."""
     table = table_of(*laws)
     both = [(p, q) for p, q in zip(*laws, strict=True) if p or q]
     witness = table.witness

@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 
 from flint import arb, fmpq
 
+from twoworlds.exact.tails import Rate
 from twoworlds.exact.weights import Weight, ball, rational, total
 from twoworlds.worlds import distributions
 from twoworlds.worlds.distributions import Distribution
@@ -29,8 +30,8 @@ class Law(ABC):
     first: int | None = None
     last: int | None = None
     truth = False
-    decay: tuple[Fraction | None, Fraction | None] = (None, None)
-    """Where the lower and the upper tail are exactly geometric: -ln of the ratio of neighbouring masses, far enough out."""
+    decay: tuple[Rate | None, Rate | None] = (None, None)
+    """The rates of both tails, where they are exactly geometric. A law that has them never falls faster than its tail."""
     regular: tuple[int, int] = (0, 0)
     """The tails are geometric from these two points outward."""
 
@@ -119,7 +120,7 @@ class TwoSided(Law):
     def __init__(self, rate: Fraction, step: Fraction) -> None:
         super().__init__(step)
         self.rate = ball(rate)
-        self.decay = (rate, rate)
+        self.decay = (Rate(rate), Rate(rate))
         self.norm = 1 / (1 + (-self.rate).exp())
         self.peak = -(-self.rate).expm1() * self.norm
 
@@ -144,7 +145,7 @@ class OneSided(Law):
     def __init__(self, rate: Fraction, step: Fraction) -> None:
         super().__init__(step)
         self.rate = ball(rate)
-        self.decay = (None, rate)
+        self.decay = (None, Rate(rate))
         self.peak = -(-self.rate).expm1()
 
     def mass(self, k: int) -> Weight:
@@ -166,6 +167,7 @@ class Failures(Law):
         super().__init__()
         self.p, self.q = rational(p), rational(1 - p)
         self.last = 0 if p == 1 else None
+        self.decay = (None, Rate(Fraction(0), 1 - p) if p < 1 else None)
 
     def mass(self, k: int) -> Weight:
         return self.p * self.q**k if k >= 0 else fmpq(0)

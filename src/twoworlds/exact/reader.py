@@ -12,12 +12,14 @@ from typing import Any
 
 from flint import arb, fmpq
 
+from twoworlds.exact.clouds import Cloud, Keys
 from twoworlds.exact.factors import Lawful
-from twoworlds.exact.laws import law_of
+from twoworlds.exact.laws import Law, law_of
+from twoworlds.exact.lines import Condition
 from twoworlds.exact.liveness import Live, liveness
 from twoworlds.exact.lowering import lower
-from twoworlds.exact.states import Cloud, Condition, Keys, State, has_draws, look, prune, settle, split
-from twoworlds.exact.unseen import Linear, Look
+from twoworlds.exact.states import State, fused, look, prune, settle, split
+from twoworlds.exact.unseen import Linear, Look, has_draws
 from twoworlds.exact.weights import Weight, rational, total
 from twoworlds.source.program import (
     Append,
@@ -77,14 +79,16 @@ class Reader:
         self.lost: Weight = fmpq(0)
         self.loops: list[tuple[list[State], list[State]]] = []
         self.draws = 0
+        self.laws: dict[Law, Lawful] = {}
         self.steps = 0
 
     # bookkeeping
 
     def give(self, state: State, value: Any) -> None:
         """Put an output on record."""
-        state.env = {OUTPUT: value}
-        self.returned.add(settle(state))
+        state.env, state.stale = {OUTPUT: value}, True
+        for part in settle(state, self.cut):
+            self.returned.add(part)
 
     def lose(self, state: State) -> None:
         """A state whose draw lies somewhere in a tail, where its value is needed: its output may be anything."""
@@ -121,6 +125,9 @@ class Reader:
             raise
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise Unsupported(line, f"the value cannot be computed: {error}", "Keep it defined for every noise") from None
+        together = fused(state, self.cut)
+        if together is not None:
+            return [result for part in together for result in self.attempt(part, function, line)]
         parts = []
         for part in look(state, draw, self.cut):
             if draw in part.draws:
@@ -143,19 +150,18 @@ class Reader:
     def after(self, step: Stmt, results: list[State], before: int) -> list[State]:
         """Forget what the statement was the last to read; merge if it made more states."""
         dead = self.live[id(step)].dead
+        settled = []
         for state in results:
-            if dead:
-                env = state.env
-                for name in dead:
-                    env.pop(name, None)
-            settle(state)
-        return self.merged(results) if len(results) > before else results
+            for name in dead:
+                state.drop(name)
+            settled.extend(settle(state, self.cut))
+        return self.merged(settled) if len(settled) > before else settled
 
     def assign(self, step: Assign, states: list[State]) -> list[State]:
         results = []
         for state in states:
             for part, value in self.attempt(state, lambda env: evaluate(step.value, env), step.line):
-                part.env[step.target] = value
+                part.put(step.target, value)
                 results.append(part)
         return self.after(step, results, len(states))
 
@@ -174,7 +180,7 @@ class Reader:
         results = []
         for state in states:
             for part, result in self.attempt(state, value, step.line):
-                part.env[step.target] = result
+                part.put(step.target, result)
                 results.append(part)
         return self.after(step, results, len(states))
 
@@ -187,11 +193,12 @@ class Reader:
         for state in states:
             for part, (noise, count) in self.attempt(state, wanted, step.line):
                 law = law_of(noise, self.grid)
+                known = self.laws.setdefault(law, Lawful(law, law.first, law.last))
                 fresh = [self.draws + i for i in range(1 if count is None else count)]
                 self.draws += len(fresh)
                 values = tuple(Linear(((draw, law.step),), Fraction(0), truth=law.truth) for draw in fresh)
-                part.draws = {**part.draws, **{draw: Lawful(law, law.first, law.last) for draw in fresh}}
-                part.env[step.target] = values if count is not None else values[0]
+                part.draws = {**part.draws, **dict.fromkeys(fresh, known)}
+                part.put(step.target, values if count is not None else values[0])
                 results.append(part)
         return self.after(step, results, len(states))
 
@@ -210,17 +217,15 @@ class Reader:
         for state in states:
             for part, answer in self.attempt(state, lambda env: _asked(test, env), line):
                 if isinstance(answer, Condition):
-                    rest = State(dict(part.env), part.draws, part.weight)
-                    holds.extend(split(part, answer, first, self.cut))
-                    fails.extend(split(rest, answer.negated, second, self.cut))
+                    holds.extend(split(part, answer, self.cut))
+                    fails.extend(split(part, answer.negated, self.cut))
                 else:
                     (holds if answer else fails).append(part)
         return self.kept(holds, first), self.kept(fails, second)
 
     def kept(self, states: list[State], live: frozenset[str]) -> list[State]:
-        pruned = [prune(state, live) for state in states]
-        possible = [state for state in pruned if state.is_possible]
-        return self.merged(possible) if len(possible) > 1 else possible
+        pruned = [part for state in states for part in prune(state, live, self.cut)]
+        return self.merged(pruned) if len(pruned) > 1 else pruned
 
     def each(self, step: For, states: list[State]) -> list[State]:
         live = self.live[id(step)]
@@ -238,22 +243,20 @@ class Reader:
                 if place == len(values):
                     done.append(state)
                 else:
-                    state.env[step.target] = values[place]
-                    state.env[hidden] = (values[1:], 0, True) if drawn else (values, place + 1, False)
-                    going.append(state)
+                    state.put(step.target, values[place])
+                    state.put(hidden, (values[1:], 0, True) if drawn else (values, place + 1, False))
+                    going.extend(settle(state, self.cut))
             again: list[State] = []
             self.loops.append((breaks, again))
             going = self.block(step.body, going)
             self.loops.pop()
-            active = [prune(state, live.first) for state in going + again]
-            active = self.merged(active) if len(active) > 1 else active
+            active = self.kept(going + again, live.first)
         return self.left([*done, *breaks], hidden, live.after)
 
     def left(self, states: list[State], hidden: str, live: frozenset[str]) -> list[State]:
         for state in states:
-            state.env.pop(hidden, None)
-            prune(state, live)
-        return self.merged(states) if len(states) > 1 else states
+            state.drop(hidden)
+        return self.kept(states, live)
 
     def repeat(self, step: While, states: list[State]) -> list[State]:
         live = self.live[id(step)]
@@ -268,7 +271,7 @@ class Reader:
             self.loops.append((breaks, again))
             active = self.block(step.body, active) + again
             self.loops.pop()
-            active = self.merged([prune(state, live.first) for state in active])
+            active = self.kept(active, live.first)
             if active and total([_mass(state) for state in active]) <= rational(self.cut):
                 for state in active:
                     self.lose(state)
@@ -282,11 +285,11 @@ class Reader:
         return []
 
     def leave(self, step: Break, states: list[State]) -> list[State]:
-        self.loops[-1][0].extend(prune(state, self.live[id(step)].after) for state in states)
+        self.loops[-1][0].extend(self.kept(states, self.live[id(step)].after))
         return []
 
     def go_on(self, step: Continue, states: list[State]) -> list[State]:
-        self.loops[-1][1].extend(prune(state, self.live[id(step)].after) for state in states)
+        self.loops[-1][1].extend(self.kept(states, self.live[id(step)].after))
         return []
 
 

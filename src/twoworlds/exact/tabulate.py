@@ -18,7 +18,7 @@ from twoworlds.worlds.neighbours import Neighbours
 
 __all__ = ["CUT", "Laws", "laws", "tabulate"]
 
-CUT = Fraction(1, 2**200)
+CUT = Fraction(1, 2**128)
 """The default for the mass of an infinite law that may be cut from one draw; whatever is reported covers it."""
 
 

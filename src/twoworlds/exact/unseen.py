@@ -6,7 +6,7 @@ import numbers
 from fractions import Fraction
 from typing import Any, NoReturn
 
-__all__ = ["Linear", "Look", "draws_in"]
+__all__ = ["Linear", "Look", "draws_in", "has_draws"]
 
 
 class Look(Exception):
@@ -85,11 +85,19 @@ def form(terms: dict[int, Fraction], offset: Fraction) -> Any:
     return Linear(left, offset) if left else offset
 
 
+def has_draws(value: Any) -> bool:
+    """Whether a value waits for noise."""
+    kind = type(value)
+    return kind is Linear or (kind is tuple and any(type(entry) is not Fraction and has_draws(entry) for entry in value))
+
+
 def draws_in(value: Any, found: dict[int, None]) -> None:
     """Note the draws that a value holds, in their order of appearance."""
-    if isinstance(value, Linear):
+    kind = type(value)
+    if kind is Linear:
         for draw, _ in value.terms:
             found[draw] = None
-    elif isinstance(value, tuple):
+    elif kind is tuple:
         for entry in value:
-            draws_in(entry, found)
+            if type(entry) is not Fraction:  # most entries of most lists
+                draws_in(entry, found)

@@ -41,7 +41,7 @@ __all__ = [
 Weight = Any
 """An `fmpq` or an `arb`; they mix, and a mixed result is a ball."""
 
-_BITS = 320  # more than the default cut's 200 bits, so that rounding never shows beside the mass that was cut
+_BITS = 256  # twice the default cut's bits, so that rounding never shows beside the mass that was cut
 
 
 @contextmanager

@@ -94,9 +94,7 @@ def skips_empty_cells(counts, *, epsilon, sample):
     return noisy
 
 
-@mechanism(
-    neighbours=Number("count", by=2, grid=1), price=Pure("epsilon"), worst=(Case(0, 2, {"most": 4, "epsilon": 1}),)
-)
+@mechanism(neighbours=Number("count", by=2, grid=1), price=Pure("epsilon"), worst=(Case(0, 2, {"most": 4, "epsilon": 1}),))
 def scale_for_another_sensitivity(count, *, most, epsilon, sample):
     """A count that one person moves by 2, with the noise for 1."""
     return clip(count + sample(Laplace(1 / epsilon)), 0, most)
