@@ -12,7 +12,7 @@ from hypothesis import given, strategies
 from tests.losses.finite import SLACK, Worlds, worlds
 from tests.losses.malformed import accepted
 from twoworlds.losses.loss import gaussian, pure
-from twoworlds.losses.verdicts import odds, posterior, verdict
+from twoworlds.losses.verdicts import belief, posterior, verdict
 from twoworlds.worlds.rationals import Enclosure
 
 PRIORS = (Fraction(1, 1000), Fraction(1, 10), Fraction(1, 2), Fraction(9, 10))
@@ -22,7 +22,7 @@ PRIORS = (Fraction(1, 1000), Fraction(1, 10), Fraction(1, 2), Fraction(9, 10))
 def test_posteriors_and_guesses_are_bounds(pair: Worlds, prior: Fraction) -> None:
     """No output of a pair raises a prior above the stated posterior, and no guess is right more often than stated."""
     ratio = pair.ratio()
-    known = odds(pure(Enclosure(ratio).log().high), prior, float(Enclosure(ratio).log().high) * (1 + 1e-15))
+    known = belief(pure(Enclosure(ratio).log().high), prior, float(Enclosure(ratio).log().high) * (1 + 1e-15))
     highest = max(prior * p / (prior * p + (1 - prior) * q) for p, q in zip(pair.one, pair.other, strict=True))
     assert float(highest) <= known.posterior + SLACK
     right = sum((max(prior * p, (1 - prior) * q) for p, q in zip(pair.one, pair.other, strict=True)), Fraction(0))
@@ -31,7 +31,7 @@ def test_posteriors_and_guesses_are_bounds(pair: Worlds, prior: Fraction) -> Non
 
 def test_the_guess_of_a_gaussian_at_even_odds() -> None:
     """With an even prior the best guess is right with probability Phi(mu / 2)."""
-    known = odds(gaussian(1), "1/2", 1.0)
+    known = belief(gaussian(1), "1/2", 1.0)
     assert known.guess == pytest.approx(0.5 + math.erf(0.5 / math.sqrt(2)) / 2, rel=1e-9)
     assert known.posterior == pytest.approx(math.e / (1 + math.e)) and known.posterior >= math.e / (1 + math.e)
 
@@ -84,4 +84,4 @@ def test_malformed_calls_are_refused() -> None:
     infinite = {"epsilon": (math.inf,)}
     assert accepted(verdict, {"epsilon": 1.0, "delta": 0.1, "records": 10}, {**infinite, "records": (None,)}) == []
     assert accepted(posterior, {"prior": "1/2", "epsilon": 1.0}, infinite) == []
-    assert accepted(odds, {"loss": pure(1), "prior": "1/2", "epsilon": 1.0}, infinite) == []
+    assert accepted(belief, {"loss": pure(1), "prior": "1/2", "epsilon": 1.0}, infinite) == []

@@ -13,7 +13,7 @@ from typing import Any
 from twoworlds.losses.pricing import Lookup, loss_of
 from twoworlds.losses.reading import describe, parse
 from twoworlds.losses.theorems import Priced, older_methods
-from twoworlds.losses.verdicts import Odds, odds, verdict
+from twoworlds.losses.verdicts import Belief, belief, verdict
 from twoworlds.losses.written import loss_as_written
 from twoworlds.worlds.claims import Interval
 from twoworlds.worlds.errors import BadArgument
@@ -22,7 +22,7 @@ from twoworlds.worlds.rationals import exact
 
 __all__ = ["Account", "account"]
 
-ALPHAS = tuple(Fraction(step, 20) for step in range(21))
+POINTS = 33
 PRIORS = (Fraction(1, 1000), Fraction(1, 100), Fraction(1, 10), Fraction(1, 2))
 
 
@@ -35,7 +35,7 @@ class Account:
     epsilon: Interval
     delta: Interval
     curve: tuple[tuple[float, Interval], ...]
-    odds: tuple[Odds, ...]
+    odds: tuple[Belief, ...]
     verdict: tuple[str, ...]
     older: tuple[Priced, ...]
 
@@ -76,8 +76,8 @@ def account(
         asked=asked,
         epsilon=epsilons,
         delta=deltas,
-        curve=tuple((float(alpha), loss.tradeoff(alpha)) for alpha in ALPHAS),
-        odds=tuple(odds(loss, prior, top) for prior in PRIORS),
+        curve=tuple((float(alpha), beta) for alpha, beta in loss.tradeoff_points(POINTS)),
+        odds=tuple(belief(loss, prior, top) for prior in PRIORS),
         verdict=verdict(top, given, records),
         older=older_methods(event, given, lookup) if older else (),
     )

@@ -20,7 +20,7 @@ def above(value: arb) -> Fraction | None:
     if not top.is_finite():
         return None
     mantissa, exponent = (int(part) for part in top.man_exp())
-    return Fraction(mantissa) * Fraction(2) ** exponent
+    return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
 
 
 def below(value: arb) -> Fraction | None:

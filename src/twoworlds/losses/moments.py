@@ -28,7 +28,8 @@ from twoworlds.losses.cumulants import (
     SubsampledGaussian,
     WithoutReplacementSampled,
 )
-from twoworlds.losses.orders import GRID, least_error, least_over_orders
+from twoworlds.losses.orders import GRID, epsilon_at, least_error, least_over_orders, log_delta_at
+from twoworlds.losses.variation import variation
 from twoworlds.worlds.claims import Interval
 from twoworlds.worlds.errors import BadArgument, InfiniteLoss, MixedNeighbours
 from twoworlds.worlds.rationals import exact, positive, probability
@@ -47,8 +48,6 @@ __all__ = [
     "renyi_curve",
     "subsampled_gaussian_moments",
     "truncated",
-    "variation_from_divergence",
-    "variation_from_information",
 ]
 
 
@@ -119,6 +118,12 @@ class MomentBound:
             raise BadArgument("bound", self.curves, "was composed before the sampling", "Sample each step, then compose")
         return MomentBound(((sampled(self.curves[0][0]) if rate < 1 else self.curves[0][0], 1),), neighbours=relation)
 
+    def tradeoff_points(self, n: int = 33) -> list[tuple[Fraction, Interval]]:
+        """The curve at n evenly spaced type I errors."""
+        if isinstance(n, bool) or not isinstance(n, int) or n < 2:
+            raise BadArgument("n", n, "is not a whole number of 2 or more", "Ask for both ends at least")
+        return [(Fraction(i, n - 1), self.tradeoff(Fraction(i, n - 1))) for i in range(n)]
+
     # ------------------------------------------------------------------------------------------------ its values
 
     def renyi(self, order: object) -> Interval:
@@ -132,15 +137,15 @@ class MomentBound:
             return Interval(0.0, float_above(self._renyi(number)))
 
     @property
-    def rho(self) -> Interval:
+    def rho(self) -> float:
         """The least rho for which the curve stays below rho * order: zCDP, with `delta_outside` its approximate part."""
         with precision():
-            return Interval(0.0, float_above(ball(self._sum(lambda curve: curve.rho()))))
+            return float_above(ball(self._sum(lambda curve: curve.rho())))
 
     @property
-    def mu(self) -> Interval:
+    def mu(self) -> float:
         """No theorem turns a moment bound into Gaussian privacy, so this is infinite; a Gaussian loss knows its own mu."""
-        return Interval(0.0, math.inf)
+        return math.inf
 
     @property
     def advantage(self) -> Interval:
@@ -163,7 +168,7 @@ class MomentBound:
                 return Interval(0.0, 0.0)
             if inside > 0:
                 log_delta = ball(inside).log()
-                found = self._best(lambda order, divergence: _epsilon_at(order, divergence, log_delta))
+                found = self._best(lambda order, divergence: epsilon_at(order, divergence, log_delta))
                 best = found if is_at_most(found, best) else best
             return Interval(0.0, max(float_above(best), 0.0))
 
@@ -188,7 +193,7 @@ class MomentBound:
                 inside = zero
             else:
                 far = ball(target)
-                inside = self._best(lambda order, divergence: _log_delta_at(order, divergence, far)).exp()
+                inside = self._best(lambda order, divergence: log_delta_at(order, divergence, far)).exp()
                 variation = self._total_variation()
                 inside = inside if is_at_most(inside, variation) else variation
             outside = ball(self.delta_outside)
@@ -250,7 +255,7 @@ class MomentBound:
     def _total_variation(self) -> arb:
         """Pinsker or Bretagnolle-Huber from Kullback-Leibler, or tanh(epsilon / 2) where the log ratio is bounded."""
         divergence, most = self._renyi(Fraction(1)), self._most()
-        bounds = [_variation(divergence)] if divergence.is_finite() else []
+        bounds = [variation(divergence)] if divergence.is_finite() else []
         if most.is_finite():
             bounds.append((most / 2).tanh())
         return min((bound.upper() for bound in bounds), default=arb(1))
@@ -267,44 +272,6 @@ class MomentBound:
             return value(order, divergence) if divergence.is_finite() else infinity
 
         return least_over_orders(self._orders(), score)
-
-
-def _epsilon_at(order: Fraction, divergence: arb, log_delta: arb) -> arb:
-    alpha = ball(order)
-    return divergence + (1 - 1 / alpha).log() - (log_delta + alpha.log()) / (alpha - 1)
-
-
-def _log_delta_at(order: Fraction, divergence: arb, epsilon: arb) -> arb:
-    alpha = ball(order)
-    return (alpha - 1) * (divergence - epsilon + (1 - 1 / alpha).log()) - alpha.log()
-
-
-def _variation(divergence: arb) -> arb:
-    """Total variation from Kullback-Leibler: Pinsker, or Bretagnolle and Huber 1979 where that is smaller."""
-    return min((divergence / 2).sqrt().upper(), (-(-divergence).expm1()).sqrt().upper())
-
-
-def variation_from_divergence(epsilon: object) -> Fraction:
-    """The total variation distance that a Kullback-Leibler divergence of so many nats allows at most."""
-    with precision():
-        return _below_one(_variation(ball(_amount(epsilon, "epsilon"))), epsilon)
-
-
-def variation_from_information(epsilon: object) -> Fraction:
-    """The total variation that so many nats of mutual information allow at most: sqrt(2 epsilon) (Cuff and Yu 2016).
-
-    Under a fair prior on the two worlds the information is the mean divergence from their mixture, each at half the distance:
-    Pinsker gives information >= variation^2 / 2.
-    """
-    with precision():
-        return _below_one((2 * ball(_amount(epsilon, "epsilon"))).sqrt(), epsilon)
-
-
-def _below_one(variation: arb, nats: object) -> Fraction:
-    top = above(variation)
-    if top is None or top >= 1:
-        raise InfiniteLoss(f"{nats} nats leave the total variation unbounded: the guarantee says nothing", "Give fewer nats")
-    return top
 
 
 # --------------------------------------------------------------------------------------------------- constructors

@@ -12,9 +12,9 @@ from fractions import Fraction
 from flint import arb
 
 from twoworlds.losses.balls import ball, float_above
-from twoworlds.losses.bounds import above, below, infinity, is_at_most, zero
+from twoworlds.losses.bounds import above, below, infinity, zero
 
-__all__ = ["GRID", "least_error", "least_over_orders"]
+__all__ = ["GRID", "epsilon_at", "least_error", "least_over_orders", "log_delta_at"]
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
@@ -30,26 +30,25 @@ GRID = tuple(_round(1 + Fraction(2) ** whole * half) for whole in range(-8, 31) 
 def least_over_orders(orders: Sequence[Fraction], score: Callable[[Fraction], arb]) -> arb:
     """The smallest score: the best of these orders, then golden sections between its neighbours."""
     scores = [score(order) for order in orders]
-    at = min(range(len(orders)), key=lambda place: float_above(scores[place]))
-    best = scores[at]
+    heights = [float_above(value) for value in scores]
+    at = min(range(len(orders)), key=heights.__getitem__)
     low, high = (math.log(float(orders[place] - 1)) for place in (max(at - 1, 0), min(at + 1, len(orders) - 1)))
-    for candidate in _golden(low, high, score):
-        best = candidate if is_at_most(candidate, best) else best
-    return best
+    return min([(heights[at], scores[at]), *_golden(low, high, score)], key=lambda candidate: candidate[0])[1]
 
 
-def _golden(low: float, high: float, score: Callable[[Fraction], arb]) -> Iterator[arb]:
-    """Values along a golden-section search over log(order - 1)."""
+def _golden(low: float, high: float, score: Callable[[Fraction], arb]) -> Iterator[tuple[float, arb]]:
+    """Scores along a golden-section search over log(order - 1), each with its upper end."""
 
-    def at(place: float) -> arb:
-        return score(_round(1 + Fraction(math.exp(place))))
+    def at(place: float) -> tuple[float, arb]:
+        value = score(_round(1 + Fraction(math.exp(place))))
+        return float_above(value), value
 
     left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
     at_left, at_right = at(left), at(right)
     for _ in range(24):
         yield at_left
         yield at_right
-        if is_at_most(at_left, at_right):
+        if at_left[0] <= at_right[0]:
             high, right, at_right = right, left, at_left
             left = high - _GOLDEN * (high - low)
             at_left = at(left)
@@ -57,6 +56,18 @@ def _golden(low: float, high: float, score: Callable[[Fraction], arb]) -> Iterat
             low, left, at_left = left, right, at_right
             right = low + _GOLDEN * (high - low)
             at_right = at(right)
+
+
+def epsilon_at(order: Fraction, divergence: arb, log_delta: arb) -> arb:
+    """epsilon from the divergence of one order (Canonne, Kamath and Steinke 2020, proposition 12)."""
+    alpha = ball(order)
+    return divergence + (1 - 1 / alpha).log() - (log_delta + alpha.log()) / (alpha - 1)
+
+
+def log_delta_at(order: Fraction, divergence: arb, epsilon: arb) -> arb:
+    """The same, solved for log delta."""
+    alpha = ball(order)
+    return (alpha - 1) * (divergence - epsilon + (1 - 1 / alpha).log()) - alpha.log()
 
 
 def least_error(error: Fraction, order: Fraction, divergence: arb, known: Fraction) -> Fraction:

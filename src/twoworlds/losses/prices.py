@@ -270,7 +270,7 @@ class KullbackLeibler(Dialect):
         self._store(epsilon=epsilon)
 
     def loss(self, values: Mapping[str, object] | None = None) -> Loss:
-        from twoworlds.losses.moments import variation_from_divergence  # noqa: PLC0415  the numeric core loads only when asked for
+        from twoworlds.losses.variation import variation_from_divergence  # noqa: PLC0415  the numeric core loads only when asked for
 
         return TotalVariation(variation_from_divergence(**self.at(values))).loss()
 
@@ -298,7 +298,7 @@ class MutualInformation(Dialect):
         self._store(epsilon=epsilon)
 
     def loss(self, values: Mapping[str, object] | None = None) -> Loss:
-        from twoworlds.losses.moments import variation_from_information  # noqa: PLC0415  the numeric core loads only when asked for
+        from twoworlds.losses.variation import variation_from_information  # noqa: PLC0415  the numeric core loads only when asked for
 
         return TotalVariation(variation_from_information(**self.at(values))).loss()
 

@@ -29,7 +29,6 @@ from twoworlds.worlds.events import (
     WithoutReplacement,
     WithReplacement,
 )
-from twoworlds.worlds.neighbours import Edit, Group, Neighbours, Replace, User, parts
 from twoworlds.worlds.rationals import Enclosure
 
 if TYPE_CHECKING:
@@ -41,19 +40,19 @@ __all__ = ["compose", "loss_of"]
 Lookup = Callable[[Ran], Any]  # gives a Dialect (its names are the event's parameters), a Loss or a MomentBound
 
 
-def loss_of(event: Event, lookup: Lookup = loss_as_written, *, relation: Neighbours | None = None) -> Loss | MomentBound:
-    """What an event cost. `relation` is the neighbouring relation of the table, which parallel composition depends on."""
+def loss_of(event: Event, lookup: Lookup = loss_as_written) -> Loss | MomentBound:
+    """What an event cost."""
     if isinstance(event, Ran):
         return _evaluated(lookup(event), event)
     if isinstance(event, Sampled):
-        return _sampled(loss_of(event.event, lookup, relation=relation), event.scheme)
+        return _sampled(loss_of(event.event, lookup), event.scheme)
     if isinstance(event, Repeated):
-        return loss_of(event.event, lookup, relation=relation).power(event.count)
+        return loss_of(event.event, lookup).power(event.count)
     if isinstance(event, Composed):
         counts = _counted(event.events)
-        return compose(*(loss_of(part, lookup, relation=relation).power(count) for part, count in counts))
+        return compose(*(loss_of(part, lookup).power(count) for part, count in counts))
     if isinstance(event, Parallel):
-        return _parallel([(loss_of(part, lookup, relation=relation), count) for part, count in _counted(event.events)], relation)
+        return _parallel([(loss_of(part, lookup), count) for part, count in _counted(event.events)], event)
     if isinstance(event, Correlated):
         return _correlated(event, lookup)
     if isinstance(event, Shared):
@@ -117,23 +116,20 @@ def _sampled(loss: Loss | MomentBound, scheme: Scheme) -> Loss | MomentBound:
     return subsampling.with_replacement(loss, scheme.size, scheme.records)
 
 
-def _parallel(parted: list[tuple[Loss | MomentBound, int]], relation: Neighbours | None) -> Loss | MomentBound:
+def _parallel(parted: list[tuple[Loss | MomentBound, int]], event: Parallel) -> Loss | MomentBound:
     """The largest that one step of the relation can incur together: one part under add/remove, two under replacement.
 
     Under replacement a record may leave one part and enter another, so each loss must hold in its part for a record that
     comes, one that goes and one that changes (`worlds.neighbours.parallel`).
     """
     from twoworlds.losses.cumulants import Largest, Summed  # noqa: PLC0415  the numeric core loads only when asked for
-    from twoworlds.losses.moments import MomentBound  # noqa: PLC0415  as above, only when asked for
+    from twoworlds.losses.moments import ADD_REMOVE, REPLACE, MomentBound  # noqa: PLC0415  as above, only when asked for
     from twoworlds.losses.spectra import moments_of  # noqa: PLC0415  as above, only when asked for
 
-    if relation is None:
-        fix = "Give relation=AddRemove(...) or Replace(...)"
-        raise BadArgument("relation", relation, "is needed: parallel parts cost differently when records are replaced", fix)
-    touched, tag = parts(relation), _tag(relation)
+    touched, other = event.touched, REPLACE if "AddRemove" in event.relation else ADD_REMOVE
     for loss, _ in parted:
-        if loss.neighbours not in ("", tag):
-            raise MixedNeighbours(loss.neighbours, relation)
+        if loss.neighbours == other:
+            raise MixedNeighbours(loss.neighbours, event.relation)
     losses = [loss for loss, count in parted for _ in range(min(count, touched))]
     if touched >= len(losses):
         return compose(*losses)
@@ -145,12 +141,6 @@ def _parallel(parted: list[tuple[Loss | MomentBound, int]], relation: Neighbours
     outside = sum(sorted((bound.delta_outside for bound in bounds), reverse=True)[:touched], Fraction(0))
     curve = Largest(tuple(Summed(bound.curves) for bound in bounds), touched)
     return MomentBound(((curve, 1),), min(outside, Fraction(1)), whole.neighbours)
-
-
-def _tag(relation: Neighbours) -> str:
-    """How losses name this relation."""
-    inner = relation.relation if isinstance(relation, Group) else relation
-    return "replace" if isinstance(inner, Replace | Edit | User) else "add/remove"
 
 
 def _ranked(losses: list[Loss | MomentBound]) -> list[Loss | MomentBound] | None:
@@ -191,8 +181,6 @@ def _correlated(event: Correlated, lookup: Lookup) -> Loss | MomentBound:
     """
     from twoworlds.losses.groups import group  # noqa: PLC0415  the numeric core loads only when a number is asked for
 
-    if not event.matrix or len({len(row) for row in event.matrix}) != 1 or not event.matrix[0]:
-        raise BadArgument("matrix", event.matrix, "is not a rectangle of numbers", "Give one row per answer, all equally long")
     columns = {tuple(sorted(math.ceil(abs(entry)) for entry in column if entry)) for column in zip(*event.matrix, strict=True)}
     price = lookup(event.event) if isinstance(event.event, Ran) else None
     if isinstance(price, prices.Pure | prices.GaussianPrivacy | prices.Concentrated):
@@ -217,8 +205,6 @@ def _column(rows: list[prices.Dialect]) -> prices.Dialect:
 
 def _shared(event: Shared, lookup: Lookup) -> Loss | MomentBound:
     """Gaussian noise is a sum of Gaussian shares: without the dishonest ones its variance falls to the honest fraction."""
-    if event.honest > 1:
-        raise BadArgument("honest", float(event.honest), "is above 1", "Give the fraction of the parties that is honest")
     price = lookup(event.event) if isinstance(event.event, Ran) else None
     if not isinstance(price, prices.GaussianPrivacy):
         fix = "Share Gaussian noise, priced as GaussianPrivacy, or use a protocol of the crowds room"

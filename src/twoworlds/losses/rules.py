@@ -12,7 +12,7 @@ from flint import arb
 
 from twoworlds.losses.balls import ball, precision
 from twoworlds.losses.bounds import above
-from twoworlds.losses.moments import MomentBound, concentrated, pure_moments, variation_from_divergence
+from twoworlds.losses.moments import MomentBound, concentrated, pure_moments
 from twoworlds.losses.prices import (
     Approximate,
     Concentrated,
@@ -27,6 +27,7 @@ from twoworlds.losses.prices import (
     TotalVariation,
     Truncated,
 )
+from twoworlds.losses.variation import variation_from_divergence
 from twoworlds.worlds.errors import BadArgument, InfiniteLoss
 
 __all__ = ["moments"]

@@ -48,7 +48,9 @@ def moments_of(loss: Loss | MomentBound) -> MomentBound:
 
 def _outside(terms: Terms) -> Fraction:
     """The probability that either world shows what the other never does, at most: failures of all pairs added up."""
-    return sum((count * max(pair.infinite, pair.reverse().infinite) for pair, count in terms), Fraction(0))
+    chances = [(count, _greater(pair.infinite, pair.reverse().infinite)) for pair, count in terms]
+    tops = [(count, chance if isinstance(chance, Fraction) else above(chance)) for count, chance in chances]
+    return sum((count * (top if top is not None else Fraction(1)) for count, top in tops), Fraction(0))
 
 
 def _closed(terms: Terms) -> tuple[tuple[Curve, int], ...] | None:
@@ -114,7 +116,7 @@ def _sum(terms: Terms, value: Callable[[Pair], Fraction | arb]) -> Fraction | ar
 
 def _largest(pair: Pair) -> Fraction | arb:
     """The largest loss once both laws are conditioned on what both can show."""
-    return pair.largest if pair.infinite == pair.reverse().infinite else ball(pair.largest) + _conditioning(pair)
+    return pair.largest if _fails_alike(pair) else ball(pair.largest) + _conditioning(pair)
 
 
 @lru_cache(maxsize=8192)
@@ -132,6 +134,11 @@ def _conditioning(pair: Pair) -> arb:
 
 def _moment(terms: Terms, order: Fraction) -> arb:
     return sum((count * _pair_moment(pair, order) for pair, count in terms), zero)
+
+
+def _fails_alike(pair: Pair) -> bool:
+    one, other = pair.infinite, pair.reverse().infinite
+    return isinstance(one, Fraction) and isinstance(other, Fraction) and one == other
 
 
 def _rho(pair: Pair) -> Fraction | arb:

@@ -38,6 +38,7 @@ __all__ = [
     "optimal",
 ]
 
+_FARTHEST = 4096.0  # an epsilon beyond this is no promise
 _MOST_TERMS = 50_000  # a longer exact sum than this is left to the exact account
 
 
@@ -217,11 +218,19 @@ def _total(steps: tuple[Step, ...]) -> int:
     return sum(step.count for step in steps)
 
 
+@lru_cache(maxsize=512)
 def _step_epsilon(step: Step, delta: Fraction, lookup: Lookup) -> Fraction:
-    top = _priced(step.whole, lookup).epsilon(delta).upper
-    if math.isinf(top):
-        raise BadArgument("delta", float(delta), "leaves a step with an infinite epsilon", "Ask for a larger delta")
-    return Fraction(top)
+    """The smallest epsilon of one step at this delta, by bisection on its curve; the upper end of the bracket holds."""
+    loss = _priced(step.whole, lookup)
+    low, high = 0.0, 1.0
+    while Fraction(loss.delta(Fraction(high)).upper) > delta:
+        low, high = high, 2 * high
+        if high > _FARTHEST:
+            raise BadArgument("delta", float(delta), "leaves a step without a finite epsilon", "Ask for a larger delta")
+    while high - low > 1e-9 * high:
+        middle = (low + high) / 2
+        low, high = (middle, high) if Fraction(loss.delta(Fraction(middle)).upper) > delta else (low, middle)
+    return Fraction(high)
 
 
 def _naive_classical(steps: tuple[Step, ...], target: Fraction, lookup: Lookup) -> float:

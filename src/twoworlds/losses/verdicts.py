@@ -16,7 +16,7 @@ from twoworlds.worlds.claims import Interval
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.rationals import Enclosure, exact, float_above
 
-__all__ = ["Odds", "odds", "posterior", "verdict"]
+__all__ = ["Belief", "belief", "posterior", "verdict"]
 
 _LARGE = 700  # e^epsilon beyond this is beyond a double; the posterior is 1 as far as anyone can tell
 
@@ -28,7 +28,7 @@ class Curved(Protocol):
 
 
 @dataclass(frozen=True)
-class Odds:
+class Belief:
     """For one prior that Bob is there: the largest posterior outside the delta event, and how often the best guess is right."""
 
     prior: float
@@ -46,19 +46,19 @@ def posterior(prior: object, epsilon: float) -> float:
     return float_above(growth * belief / (growth * belief + 1 - belief))
 
 
-def odds(loss: Curved, prior: object, epsilon: float) -> Odds:
+def belief(loss: Curved, prior: object, epsilon: float) -> Belief:
     """What a prior can become, and the success rate of the maximum a posteriori guess.
 
     For a prior p of at most 1/2 the best guess is right with probability (1 - p) + max over events of p P[E] - (1 - p) Q[E],
     which is (1 - p) + p delta(log((1 - p) / p)); for the others by symmetry.
     """
-    belief = _prior(prior)
+    before = _prior(prior)
     if not callable(getattr(loss, "delta", None)):
         raise BadArgument("loss", loss, "is not a loss", "Give a Loss or a MomentBound")
-    rare = min(belief, 1 - belief)
+    rare = min(before, 1 - before)
     level = Enclosure((1 - rare) / rare).log().low  # a smaller epsilon has a larger delta
     gain = rare * Fraction(loss.delta(max(level, Fraction(0))).upper)
-    return Odds(float(belief), posterior(belief, epsilon), min(float_above(1 - rare + gain), 1.0))
+    return Belief(float(before), posterior(before, epsilon), min(float_above(1 - rare + gain), 1.0))
 
 
 def verdict(epsilon: float, delta: object, records: int | None = None) -> tuple[str, ...]:
