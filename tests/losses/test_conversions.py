@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings, strategies
+from hypothesis import find, given, settings, strategies
 from scipy import stats
 
 from tests.losses.finite import EPSILONS, ORDERS, SLACK, Worlds, renyi, worlds
@@ -162,6 +162,32 @@ def test_each_conversion_gives_a_number_somewhere(conversion: Conversion) -> Non
     pair = Worlds((Fraction(501, 1000), Fraction(499, 1000)), (Fraction(499, 1000), Fraction(501, 1000)))
     source = MEASURED[conversion.source](pair)
     assert any(convert(source, conversion.target, **given).is_finite for given in GIVEN[conversion.needs])
+
+
+def wrong_rows() -> list[tuple[str, type[Dialect], Callable[[dict[str, Fraction]], Dialect]]]:
+    """Conversions that have been printed or shipped somewhere, and are false."""
+    return [
+        ("approximate privacy is probabilistic", Approximate, lambda n: Probabilistic(n["epsilon"], n["delta"])),
+        ("pure privacy is epsilon^2 / 8-zCDP", Pure, lambda n: Concentrated(n["epsilon"] ** 2 / 8)),
+        ("Pinsker without its root", KullbackLeibler, lambda n: TotalVariation(min(n["epsilon"] / 2, Fraction(1, 2)))),
+        ("the order is free", Renyi, lambda n: Renyi(2 * n["order"], n["epsilon"])),
+        ("variation is half of mutual information's bound", MutualInformation, lambda n: TotalVariation(n["epsilon"] / 2)),
+        ("a Gaussian of mu has divergence mu^2 / 4", GaussianPrivacy, lambda n: KullbackLeibler(n["mu"] ** 2 / 4)),
+        ("order one of pure privacy is epsilon^2 / 4", Pure, lambda n: KullbackLeibler(n["epsilon"] ** 2 / 4)),
+    ]
+
+
+@pytest.mark.parametrize(("name", "source", "rule"), wrong_rows(), ids=[row[0] for row in wrong_rows()])
+def test_planted_wrong_conversions_are_caught(
+    name: str, source: type[Dialect], rule: Callable[[dict[str, Fraction]], Dialect]
+) -> None:
+    """The brute force above has teeth: each false row is refuted by a small pair of worlds."""
+
+    def refuted(pair: Worlds) -> bool:
+        measured = MEASURED[source](pair)
+        return not satisfies(pair, rule(measured.at()))
+
+    assert refuted(find(worlds, refuted, settings=settings(max_examples=400, derandomize=True, database=None))), name
 
 
 def test_every_pair_of_dialects_has_a_theorem_or_a_reason() -> None:

@@ -63,6 +63,8 @@ def written(name: str, **parameters: object) -> Ran:
 
 def loss_as_written(event: Ran) -> Loss | MomentBound:
     """What a written mechanism costs."""
+    if not isinstance(event, Ran):
+        raise BadArgument("event", event, "is not an event that ran", "Give written('gaussian', sigma=1), or an Event")
     numbers = dict(event.parameters)
     for entry in WRITTEN:
         if event.digest == BY_NAME and entry.name == event.card and set(numbers) == set(entry.parameters):
