@@ -19,6 +19,7 @@ from twoworlds.worlds.errors import BadArgument
 
 __all__ = [
     "ball",
+    "exact_ends",
     "float_above",
     "float_below",
     "highest",
@@ -63,6 +64,15 @@ def upper(value: arb) -> arb:
     return value.upper()
 
 
+def exact_ends(value: arb) -> tuple[Fraction, Fraction]:
+    """Both ends of a finite ball as rationals."""
+    ends = []
+    for end in (value.lower(), value.upper()):
+        mantissa, exponent = end.man_exp()
+        ends.append(Fraction(int(mantissa)) * Fraction(2) ** int(exponent))
+    return ends[0], ends[1]
+
+
 def float_above(value: arb) -> float:
     """The least float above the whole ball."""
     top = upper(value)
@@ -80,7 +90,7 @@ def float_above(value: arb) -> float:
 
 def float_below(value: arb) -> float:
     """The greatest float below the whole ball."""
-    return -float_above(-value)
+    return 0.0 - float_above(-value)  # never -0.0
 
 
 def refine(compute: Callable[[], arb], accurate: int = 45, limit: int = 1 << 13) -> arb:

@@ -15,7 +15,7 @@ from twoworlds.losses.dominance import Lattice, Pair
 
 __all__ = ["Composition", "common"]
 
-_FEW = 2000  # products of so many atoms are multiplied out
+_FEW = 6000  # products of so many atoms are multiplied out
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ from flint import acb, arb
 from twoworlds.losses.balls import ball, is_number
 from twoworlds.losses.composition import Composition
 from twoworlds.losses.dominance import Lattice
+from twoworlds.losses.waves import Wave
 from twoworlds.worlds.errors import BadArgument
 
 __all__ = ["Curve", "Need", "curve_for", "curve_near", "log_prefactor"]
@@ -73,36 +74,36 @@ class Curve:
         return both
 
     @cached_property
-    def _line_terms(self) -> list[acb]:
+    def _line_wave(self) -> Wave:
         step = 2 * arb.pi() / self.period
         points = (acb(self.t, step * k) for k in range(len(self.line)))
-        return [value / (z * (z + 1)) * (2 if k else 1) for k, (value, z) in enumerate(zip(self.line, points, strict=True))]
+        return Wave([v / (z * (z + 1)) * (2 if k else 1) for k, (v, z) in enumerate(zip(self.line, points, strict=True))])
 
     def _line_sum(self, epsilon: Fraction) -> arb:
-        turn = -2 * ball(epsilon) / self.period
-        total = sum((acb(turn * k).exp_pi_i() * term for k, term in enumerate(self._line_terms)), acb(0)).real
+        total = self._line_wave.at(-2 * ball(epsilon) / self.period).real
         scale = (-self.t * ball(epsilon)).exp() / self.period
         cut = scale * self.line_rest * self.period**2 / (2 * arb.pi() ** 2 * (len(self.line) - 1))
         return scale * total + arb(0, cut.upper())
 
     @cached_property
-    def _lattice_terms(self) -> list[tuple[acb, acb]]:
-        """Per node, the transforms of (lattice points >= 0) and of the same times exp(-l)."""
+    def _lattice_waves(self) -> tuple[Wave, Wave]:
+        """For the lattice points >= 0, and for the same times exp(-l): a geometric series per node each."""
         assert self.lattice is not None
-        gap, step, terms = ball(self.lattice.spacing), 2 * arb.pi() / self.period, []
+        gap, step, ones, twos = ball(self.lattice.spacing), 2 * arb.pi() / self.period, [], []
         for k, value in enumerate(self.on_lattice):
             z = acb(self.t, step * k)
             weighted = value * (1 if k in (0, self.points) else 2)
-            terms.append((weighted / (1 - (-z * gap).exp()), weighted / (1 - (-(z + 1) * gap).exp())))
-        return terms
+            ones.append(weighted / (1 - (-z * gap).exp()))
+            twos.append(weighted / (1 - (-(z + 1) * gap).exp()))
+        return Wave(ones), Wave(twos)
 
     def _lattice_sum(self, epsilon: Fraction) -> arb:
-        """The sum over lattice points l >= first of P[L = l] (1 - exp(epsilon - l)): two geometric series per node."""
+        """The sum over lattice points l >= first of P[L = l] (1 - exp(epsilon - l))."""
         assert self.lattice is not None
         above = math.ceil((epsilon - self.lattice.offset) / self.lattice.spacing)
         first = self.lattice.offset + above * self.lattice.spacing
-        over, turn = ball(epsilon - first).exp(), -2 * ball(first) / self.period
-        total = sum((acb(turn * k).exp_pi_i() * (one - over * two) for k, (one, two) in enumerate(self._lattice_terms)), acb(0))
+        over, turn, (ones, twos) = ball(epsilon - first).exp(), -2 * ball(first) / self.period, self._lattice_waves
+        total = ones.at(turn) - over * twos.at(turn)
         scale = (-self.t * ball(first)).exp()
         # |1 - exp(-z g)| >= 1 - exp(-t g), so no kernel is above 2 / (1 - exp(-t g)).
         cut = 2 * self.lattice_rest / (1 - (-self.t * ball(self.lattice.spacing)).exp())
@@ -142,8 +143,8 @@ class Need:
         return math.log(16 / self.tolerance) - self.log_delta
 
     def affords(self, composition: Composition, nodes: int, step: arb) -> bool:
-        """Whether so many nodes are within the work; each also costs its part of some ten sums over all nodes."""
-        return nodes * (composition.effort(nodes * float(step.mid())) + 300) <= self.work
+        """Whether so many nodes are within the work; each also costs its part of the sums over all nodes."""
+        return nodes * (composition.effort(nodes * float(step.mid())) + 40) <= self.work
 
 
 def curve_near(composition: Composition, saddle: arb, need: Need) -> Curve | None:
@@ -160,9 +161,11 @@ def curve_near(composition: Composition, saddle: arb, need: Need) -> Curve | Non
     return _on_line(beside, nodes, split=True) if beside is not None and nodes is not None else None
 
 
-def curve_for(composition: Composition, saddle: arb, need: Need) -> Curve:
-    """The best curve that the work allows, be it enough or not: its bounds hold in any case."""
+def curve_for(composition: Composition, saddle: arb, need: Need) -> Curve | None:
+    """The best curve that the work allows, be it enough or not: its bounds hold in any case. None if it allows nothing."""
     start = _place(composition, saddle, need)
+    if not need.affords(composition, 16, 2 * arb.pi() / start.period):
+        return None
     nodes = 16
     while need.affords(composition, 2 * nodes, 2 * arb.pi() / start.period):
         nodes *= 2

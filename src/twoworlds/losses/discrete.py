@@ -13,7 +13,8 @@ from typing import NamedTuple
 from flint import acb, arb, ctx, fmpz
 
 from twoworlds.losses.balls import BITS, ball, highest
-from twoworlds.losses.dominance import Lattice, Pair, powers, zone_bound
+from twoworlds.losses.dominance import Lattice, Pair, zone_bound
+from twoworlds.losses.waves import powers
 
 __all__ = ["Approximate", "Discrete", "DiscreteLaplace", "Finite", "LaplaceEnds", "Mass", "Product", "multiplied"]
 
@@ -205,11 +206,14 @@ class Finite(Discrete):
         return sum((p[1] for p, q in self.outcomes if q[1] == 0), Fraction(0))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Product(Discrete):
     """Discrete pairs with counts, multiplied out: every multiset of atoms with its multinomial probability."""
 
     terms: tuple[tuple[Discrete, int], ...]
+
+    def __str__(self) -> str:
+        return " * ".join(f"{pair}^{count}" for pair, count in self.terms)
 
     def table(self) -> list[Atom]:
         atoms = [Atom(arb(1), arb(1), arb(0))]

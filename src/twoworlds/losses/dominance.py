@@ -13,18 +13,17 @@ are used under that theorem, one direction at a time.
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from flint import acb, acb_mat, arb
+from flint import acb, arb
 
 from twoworlds.losses.balls import ball
 
-__all__ = ["Lattice", "Pair", "powers", "zone_bound"]
+__all__ = ["Lattice", "Pair", "zone_bound"]
 
 
 @dataclass(frozen=True)
@@ -98,24 +97,6 @@ class Pair(ABC):
     def effort(self, omega: float) -> int:  # noqa: ARG002  only quadratures need more for faster oscillations
         """About how many terms a moment at frequency omega has."""
         return 1
-
-
-def powers(weights: Sequence[arb], losses: Sequence[arb], t: arb, step: arb, nodes: range) -> list[acb]:
-    """sum of weight * exp(z * loss) at z = t + i k step.
-
-    With k = b r + s the sums are a product of two matrices of about sqrt(len(nodes)) exponentials per loss. (Multiplying by
-    exp(i step loss) from node to node would be as fast, but boxes turned in the plane grow with every turn.)
-    """
-    if not weights:
-        return [acb(0)] * len(nodes)
-    block = math.isqrt(max(len(nodes) - 1, 0)) + 1
-    strides = -(-len(nodes) // block)
-    terms = list(zip(weights, losses, strict=True))
-    starts = [(nodes.start + b * block) * step for b in range(strides)]
-    coarse = [[acb(t * loss, start * loss).exp() * weight for weight, loss in terms] for start in starts]
-    fine = [[acb(0, s * step * loss).exp() for s in range(block)] for loss in losses]
-    table = acb_mat(coarse) * acb_mat(fine)
-    return list(table.entries()[: len(nodes)])
 
 
 def zone_bound(weights: Sequence[arb], turn: arb) -> arb:

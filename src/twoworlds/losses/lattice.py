@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 from flint import acb, arb
 
-from twoworlds.losses.balls import ball, refine
+from twoworlds.losses.balls import ball, is_number, refine
 from twoworlds.losses.composition import Composition, common
 from twoworlds.losses.contour import Curve, Need, curve_near
 from twoworlds.losses.dominance import Lattice, Pair
@@ -202,7 +202,8 @@ def between(composition: Composition, saddle: arb, need: Need) -> Between | None
     t (t + 1) / 2 times that.
     """
     t, releases = float(saddle.mid()), sum(count for _, count in composition.terms)
-    spacing = _spacing(composition, math.sqrt(4 * need.tolerance / (releases * t * (t + 1))))
+    wanted = min(math.sqrt(4 * need.tolerance / (releases * t * (t + 1))), _span(composition) / 16)
+    spacing = _spacing(composition, wanted)
     tail = need.log_delta + math.log(need.tolerance / (16 * releases))
     ranges = [_range(pair, spacing, tail) for pair, _ in composition.terms]
     if sum(last - first for first, last in ranges) > _MOST_CELLS:
@@ -214,6 +215,12 @@ def between(composition: Composition, saddle: arb, need: Need) -> Between | None
     high = curve_near(above, saddle, finer)
     low = None if is_trivial else curve_near(below, saddle, finer)
     return Between(composition, low, high) if high is not None and (is_trivial or low is not None) else None
+
+
+def _span(composition: Composition) -> float:
+    """The width of the narrowest law of a loss: a pitch must resolve it."""
+    both = [(ball(pair.largest), ball(pair.reverse().largest)) for pair, _ in composition.terms]
+    return min((float((high + low).mid()) for high, low in both if is_number(high + low)), default=math.inf)
 
 
 def _spacing(composition: Composition, wanted: float) -> Fraction:

@@ -24,7 +24,8 @@ from functools import lru_cache
 from flint import acb, arb
 
 from twoworlds.losses.balls import ball, normal_tail
-from twoworlds.losses.dominance import Pair, powers
+from twoworlds.losses.dominance import Pair
+from twoworlds.losses.waves import powers
 
 __all__ = ["SampledGaussian"]
 
@@ -39,6 +40,10 @@ class SampledGaussian(Pair):
     mu_squared: Fraction
     rate: Fraction
     removed: bool = True
+
+    def __str__(self) -> str:
+        mu = float(self.mu_squared) ** 0.5
+        return f"Gaussian(mu = {mu:.6g}) sampled at {self.rate}{'' if self.removed else ', added'}"
 
     def reverse(self) -> SampledGaussian:
         return SampledGaussian(self.mu_squared, self.rate, not self.removed)

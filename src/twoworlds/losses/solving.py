@@ -6,7 +6,7 @@ A reader keeps the contour lines it has drawn: neighbouring questions, and so wh
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -65,18 +65,23 @@ class Reader:
         saddle, log_delta = self._saddle(epsilon)
         tolerance, value = width, arb(1)
         for _ in range(_ROUNDS):
-            value = self._draw(saddle, epsilon, log_delta, tolerance).bounds(epsilon)
+            drawn = self._draw(saddle, Need(epsilon, log_delta, tolerance, _CHEAP), _SHARPER[:1])
+            if drawn is None:
+                return self._chernoff(saddle, epsilon)
+            value = drawn.bounds(epsilon)
             if value.rad() <= value.mid() * width / 2:
                 break
             log_delta = min(log_delta - 2, float(value.mid().log().mid())) if value.mid() > 0 else log_delta - 10
             tolerance /= 4
         return value
 
-    def _draw(self, saddle: arb, epsilon: Fraction, log_delta: float, tolerance: float) -> Curve | Between:
-        """By the contour, sharper than asked while that is cheap; else on a lattice; else whatever the contour can afford."""
-        need = Need(epsilon, log_delta, tolerance, _CHEAP)
-        sharper = (replace(need, tolerance=aim, work=work) for aim, work in _SHARPER if aim < tolerance)
-        sharp = (curve_near(self.composition, saddle, more) for more in sharper)
+    def _draw(self, saddle: arb, need: Need, sharper: Sequence[tuple[float, float]]) -> Curve | Between | None:
+        """By the contour, sharper than asked while that is cheap; else on a lattice; else whatever the contour can afford.
+
+        None if nothing can afford it.
+        """
+        more = (replace(need, tolerance=aim, work=work) for aim, work in sharper if aim < need.tolerance)
+        sharp = (curve_near(self.composition, saddle, sharp_need) for sharp_need in more)
         curve = (
             next(filter(None, sharp), None)
             or curve_near(self.composition, saddle, need)
@@ -84,8 +89,14 @@ class Reader:
             or curve_near(self.composition, saddle, replace(need, work=_DEAR))
             or curve_for(self.composition, saddle, replace(need, work=_DEAR))
         )
-        self.curves.append(curve)
+        if curve is not None:
+            self.curves.append(curve)
         return curve
+
+    def _chernoff(self, t: arb, epsilon: Fraction) -> arb:
+        """All that is known without a curve."""
+        bound = (self.composition.log_moment(t) - t * ball(epsilon) + log_prefactor(t)).exp()
+        return arb(0).union(arb.min(bound, arb(1)))
 
     def _saddle(self, epsilon: Fraction) -> tuple[arb, float]:
         """The t at which the integrand is smallest on the real axis, and log delta by the saddle point formula (an estimate)."""
@@ -128,7 +139,9 @@ class Reader:
         low, high, guess = 0.0, top, top
         tolerance = min(max(width * top * float(t.mid()) / 4, 1e-12), 0.1)
         for _ in range(_ROUNDS):
-            curve = self._draw(t, Fraction(guess), log_delta, tolerance)
+            curve = self._draw(t, Need(Fraction(guess), log_delta, tolerance, _CHEAP), _SHARPER)
+            if curve is None:
+                return low, high
             below, above = _crossing(curve.bounds, finite, top)
             low, high = max(low, below), min(high, above)
             if high - low <= width * high:
