@@ -18,7 +18,7 @@ __all__ = ["command"]
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(files: tuple[str, ...], recheck: bool, as_json: bool) -> None:
     """Prove every @mechanism of FILES. Exit code 1 if one is refuted, 2 if one is not proved."""
-    from twoworlds.proofs.prover import prove_file
+    from twoworlds.proofs.prover import prove_each
     from twoworlds.worlds.errors import BadArgument
 
     if recheck:
@@ -27,12 +27,14 @@ def command(files: tuple[str, ...], recheck: bool, as_json: bool) -> None:
         sys.exit(main())
     if not files:
         raise BadArgument("FILES", None, "is missing", "Name a Python file with mechanisms, or give --check")
-    found = [certificate for file in files for certificate in prove_file(Path(file))]
+    found = []
+    for file in files:
+        for certificate in prove_each(Path(file).read_text(encoding="utf-8", errors="replace")):
+            found.append(certificate)
+            if not as_json:
+                click.echo(f"{certificate.verdict:12}{certificate.card:28}{certificate.price:20}{_says(certificate)}")
     if as_json:
         click.echo(json.dumps([_record(certificate) for certificate in found], indent=2))
-    else:
-        for certificate in found:
-            click.echo(f"{certificate.verdict:12}{certificate.card:28}{certificate.price:20}{_says(certificate)}")
     verdicts = {certificate.verdict for certificate in found}
     sys.exit(1 if "REFUTED" in verdicts else 2 if verdicts - {"PROVED"} else 0)
 

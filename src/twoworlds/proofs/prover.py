@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from twoworlds.worlds.cards import Card
 from twoworlds.worlds.claims import Certificate, Verdict
 from twoworlds.worlds.errors import Unsupported
 
-__all__ = ["prove", "prove_file", "prove_text"]
+__all__ = ["prove", "prove_each", "prove_file", "prove_text"]
 
 
 def prove(card: Card | str) -> Certificate:
@@ -37,7 +37,12 @@ def prove_file(path: str | Path) -> list[Certificate]:
 
 def prove_text(text: str) -> list[Certificate]:
     """A certificate for every card of a Python text, in order."""
-    return [_certified(found) for found in statements(text)]
+    return list(prove_each(text))
+
+
+def prove_each(text: str) -> Iterator[Certificate]:
+    """The certificates one by one, as soon as each is decided."""
+    return map(_certified, statements(text))
 
 
 def _certified(found: Statement | Unread) -> Certificate:
