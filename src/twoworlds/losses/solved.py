@@ -53,7 +53,10 @@ def calibrate(text: str, parameter: str | None = None, *, epsilon: object, delta
 
     @lru_cache(maxsize=256)
     def holds(value: Fraction) -> bool:
-        return Fraction(loss_of(read(value)).delta(goal).upper) <= failure
+        try:
+            return Fraction(loss_of(read(value)).delta(goal).upper) <= failure
+        except BadArgument:
+            return False  # what cannot be certified is not promised
 
     kept, broken = _bracketed(holds, valid, f"epsilon = {float(goal):g} at delta = {float(failure):g}")
     value = _narrowed(holds, kept, broken, whole=all(value.denominator == 1 for value in valid))
@@ -80,23 +83,23 @@ def _reads(read: Reading, value: Fraction) -> bool:
 
 
 def _bracketed(holds: Callable[[Fraction], bool], valid: list[Fraction], goal: str) -> tuple[Fraction, Fraction]:
-    """Two neighbouring trials, one that keeps the promise and one that does not."""
-    if not holds(valid[0]) and not holds(valid[-1]) and _HALF in valid and holds(_HALF):
-        valid = valid[valid.index(_HALF) :]  # a coin's loss is symmetric about 1/2: look on the upper side
-    low, high = 0, len(valid) - 1
-    first, last = holds(valid[low]), holds(valid[high])
-    if first == last:
-        if first:
-            raise InfiniteLoss(
-                f"every value from {float(valid[low]):g} to {float(valid[high]):g} keeps {goal}", "Ask for a smaller goal"
-            )
-        raise InfiniteLoss(
-            f"no value from {float(valid[low]):g} to {float(valid[high]):g} reaches {goal}", "Ask for a larger goal"
-        )
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if holds(valid[middle]) == first else (low, middle)
-    return (valid[low], valid[high]) if first else (valid[high], valid[low])
+    """Two trials around the solution, one that keeps the promise and one that does not, found by growing steps from the middle.
+
+    Upwards first: a coin's loss is symmetric about 1/2, and its answer is the larger one.
+    """
+    middle = min(range(len(valid)), key=lambda place: abs(valid[place] - 1))
+    if _HALF in valid and valid[-1] < 1:
+        middle = valid.index(_HALF)
+    kept, reach = holds(valid[middle]), 1
+    while reach < 2 * len(valid):
+        for place in (min(middle + reach, len(valid) - 1), max(middle - reach, 0)):
+            if holds(valid[place]) != kept:
+                return (valid[middle], valid[place]) if kept else (valid[place], valid[middle])
+        reach *= 2
+    tried = f"from {float(valid[0]):g} to {float(valid[-1]):g}"
+    if kept:
+        raise InfiniteLoss(f"every value {tried} keeps {goal}", "Ask for a smaller goal")
+    raise InfiniteLoss(f"no value {tried} reaches {goal}", "Ask for a larger goal")
 
 
 def _narrowed(holds: Callable[[Fraction], bool], kept: Fraction, broken: Fraction, *, whole: bool) -> Fraction:
