@@ -22,6 +22,8 @@ def check(program: Program, relation: Any, price: Any, whole: frozenset[str], hi
         script = obligations(program, relation, price, whole, hints)
     except Unsupported as why:
         return str(why)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:  # parts that are missing or of another kind
+        return f"the hints are malformed: {error!r}"
     return with_z3(script)
 
 

@@ -79,14 +79,14 @@ def kinds(program: Program, private: str, whole: Iterable[str] = ()) -> Kinds:
 def refuse_aliases(program: Program) -> None:
     """Two names for one list that changes: Python changes both, a program of values only one."""
     lists = kinds(program, "").lists
-    changed = {node.target for node in walk(program.body) if isinstance(node, Append | Store)}
+    changed = {node.target for node in walk(program.body) if isinstance(node, Append | Store) and "@" not in node.target}
     groups: list[set[str]] = []
     for node in walk(program.body):
         if isinstance(node, Assign) and isinstance(node.value, Name) and node.value.name in lists:
             joined = {node.target, node.value.name}.union(*(group for group in groups if group & {node.target, node.value.name}))
             groups = [group for group in groups if not group & joined] + [joined]
     for group in groups:
-        seen = sorted(name for name in group if "@" not in name)  # the other names are read once
+        seen = sorted(name for name in group if "@" not in name)  # the other names build a list and are then read once
         if group & changed and len(seen) > 1:
             raise Unsupported(1, f"`{seen[0]}` and `{seen[1]}` are one list, and it changes", "Copy it by a loop")
     assigned = {name for name, _ in _assigned(program)}

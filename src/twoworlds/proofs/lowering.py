@@ -126,6 +126,11 @@ def _is_list(expr: Expr, lists: frozenset[str]) -> bool:
     return False
 
 
+def _bound(expr: Expr) -> Expr:
+    """A bound of a range. It is whole, and so the same under `// 1`, which marks it: it must be public in every proof."""
+    return Binary("//", expr, ONE)
+
+
 def _scalar_call(function: str, arguments: tuple[Expr, ...]) -> Expr:
     """The listed functions of numbers as conditional values; of equals, `max` and `min` take the first."""
     if function == "abs":
@@ -241,13 +246,10 @@ class _Lowering:
         return [*before, *self.count_up(step.line, index, ZERO, Call("len", (Name(held),)), body)]
 
     def count_up(self, line: int, target: str, first: Expr, end: Expr, body: tuple[Stmt, ...]) -> list[Stmt]:
-        """`for target in range(first, end)`: the bounds are read once, and `continue` still counts.
-
-        Whole numbers, which bounds must be, stay the same under `// 1`; it marks them, for they must be public in every proof.
-        """
+        """`for target in range(first, end)`: the bounds are read once, and `continue` still counts."""
         at, stop = Name(self.name("next")), Name(self.name("stop"))
         count = (Assign(line, target, at), Assign(line, at.name, Binary("+", at, ONE)))
-        start = [Assign(line, at.name, Binary("//", first, ONE)), Assign(line, stop.name, Binary("//", end, ONE))]
+        start = [Assign(line, at.name, _bound(first)), Assign(line, stop.name, _bound(end))]
         return [*start, While(line, Compare("<", at, stop), (*count, *body))]
 
     def counted(self, step: For, sequence: Call) -> list[Stmt]:

@@ -130,9 +130,7 @@ class Obligations(Runs):
             return state.put(step.target, (one, one))
         if step.noise.law not in SHIFTED:
             raise Unsupported(step.line, f"{step.noise.law} noise cannot be shifted", "Only Laplace, Exponential and Gumbel can")
-        known = pairs[0][0], tuple(self.divisors)
-        if not self.is_public(known[0]) or self.scales.setdefault(site, known) != known:
-            raise Unsupported(step.line, "the noise scale changes from draw to draw", "Compute it from parameters only")
+        self.one_scale(step, pairs[0][0])
         state = self.sign(step.site, state)
         noise, again = self.fresh(step.target)
         shift, other = self.shift(cases, state, noise), self.shift(cases, state, again)
@@ -183,6 +181,11 @@ class Obligations(Runs):
             self.axioms += self.near(f"({self.private}.1 {index})", f"({self.private}.2 {index})", index)
 
     # what a shift must satisfy
+
+    def one_scale(self, step: lang.Draw, scale: str) -> None:
+        known = scale, tuple(self.divisors)
+        if self.scales.setdefault(f"$K{step.site}", known) != known or not self.is_public(scale):
+            raise Unsupported(step.line, "the noise scale changes from draw to draw", "Compute it from parameters only")
 
     def on_grid(self, atom: str, times: object) -> None:
         entry = _ENTRY.fullmatch(atom)
@@ -249,7 +252,10 @@ class Obligations(Runs):
         return f"(and {' '.join(f'(= {name} 0.0)' for name in self.charges if name in _tokens(bound))} true)"
 
     def bounds(self) -> list[str]:
-        return [f"(or {self.idle(bound)} {bound})" for bound in self.hints["bounds"]]
+        bounds = self.hints["bounds"]
+        if not all(bound.startswith("(<= ") and len(_parts(bound)) == 3 for bound in bounds):
+            raise Unsupported(1, "a bound on charges is no inequality", "Write it as (<= charges bound)")
+        return [f"(or {self.idle(bound)} {bound})" for bound in bounds]
 
     def afford(self) -> None:
         """Whichever sites were drawn from, the charges within their bounds cost at most the price."""
@@ -290,10 +296,9 @@ class Obligations(Runs):
         facts = [f"(<= 0.0 {weight})", f"(= (* {above} {weight}) {f'(* {by} {below})' if unit else below})"]
         facts.append(f"(<= (* {weight} $u) (* {weight} {by}))")
         for bound in self.hints["bounds"]:
-            op, low, high = _parts(bound)
-            if op == "<=":
-                more = self.given.fill(f"(<= (* {weight} {low}) (* {weight} {high}))")
-                facts.append(f"(or {self.idle(bound)} {more})")
+            _, low, high = _parts(bound)
+            more = self.given.fill(f"(<= (* {weight} {low}) (* {weight} {high}))")
+            facts.append(f"(or {self.idle(bound)} {more})")
         return facts
 
     def script(self) -> str:

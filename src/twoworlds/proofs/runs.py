@@ -98,7 +98,7 @@ def refuse_malformed(hints: Any) -> None:
     elif isinstance(hints, str):
         depths = list(accumulate((sign == "(") - (sign == ")") for sign in hints))
         apart = any(depth == 0 for depth in depths[:-1]) if hints.startswith("(") else any(sign in "() " for sign in hints)
-        if not re.fullmatch(r"[\w.@$!~<>=+*/() -]+", hints) or apart or depths[-1] != 0:
+        if not re.fullmatch(r"[\w.@$!~<>=+*/() -]+", hints) or apart or depths[-1]:
             raise Unsupported(1, f"the hint {hints!r} is not one expression", "Write it in SMT-LIB's brackets")
 
 

@@ -1,6 +1,6 @@
 """What is to be proved: a program, its neighbours and its price, from a card or from a text that is never run.
 
-A text's decorator is read with a closed vocabulary: relations, prices, numbers, words and tuples of them, nothing else.
+A text's decorator is read with a closed vocabulary: relations, prices, cases, numbers, words and lists of them, nothing else.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from twoworlds.source.files import Found, read_cards
 from twoworlds.source.parser import parse
 from twoworlds.source.program import Program
 from twoworlds.worlds import neighbours
-from twoworlds.worlds.cards import Card
+from twoworlds.worlds.cards import Card, Case
 from twoworlds.worlds.errors import TwoWorldsError, Unsupported
 from twoworlds.worlds.neighbours import Neighbours
 
@@ -25,7 +25,8 @@ __all__ = ["Statement", "Unread", "stated", "statements"]
 _NOT_CALLED = ("Chooser", "Neighbours", "Limited", "Vectors", "combine", "parallel", "parts", "same", "Dialect")
 _VOCABULARY: dict[str, Callable[..., Any]] = {
     name: getattr(room, name) for room in (neighbours, prices) for name in room.__all__ if name not in _NOT_CALLED
-}
+} | {"Case": Case}
+_LONGEST = 1_000  # entries of a list that is written as [0] * n
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Statement:
     price: prices.Dialect
     whole: frozenset[str] = frozenset()
     line: int = field(default=1, compare=False)
+    worst: tuple[Case, ...] = field(default=(), compare=False)
 
     @property
     def digest(self) -> str:
@@ -60,7 +62,7 @@ def stated(card: Card) -> Statement | Unread:
             raise Unsupported(1, "the price or the relation is of a kind of its own", "Use those of twoworlds")
     except Unsupported as why:
         return Unread(card.name, why)
-    return Statement(card.name, program, card.neighbours, card.price, card.whole)
+    return Statement(card.name, program, card.neighbours, card.price, card.whole, worst=card.worst)
 
 
 def statements(text: str) -> list[Statement | Unread]:
@@ -78,7 +80,7 @@ def _statement(found: Found, text: str) -> Statement | Unread:
         price = _claimed(found, "price", prices.Dialect, names)
     except Unsupported as why:
         return Unread(found.name, why)
-    return Statement(found.name, found.program, relation, price, _whole(tree, found.name), found.line)
+    return Statement(found.name, found.program, relation, price, _whole(tree, found.name), found.line, _worst(found, names))
 
 
 def _claimed(found: Found, word: str, kind: type, names: Bindings) -> Any:
@@ -100,6 +102,10 @@ def _value(node: ast.expr, names: Bindings) -> Any:
         return node.value
     if isinstance(node, ast.Tuple | ast.List):
         return tuple(_value(entry, names) for entry in node.elts)
+    if isinstance(node, ast.Dict):
+        return {_value(key, names): _value(value, names) for key, value in zip(node.keys, node.values, strict=True) if key}
+    if isinstance(node, ast.BinOp):
+        return _joined(node, _value(node.left, names), _value(node.right, names))
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
         return -_number(node.operand)
     if isinstance(node, ast.Call):
@@ -115,6 +121,25 @@ def _value(node: ast.expr, names: Bindings) -> Any:
         f"`{ast.unparse(node)}` is outside the words of a claim",
         f"Use {', '.join(sorted(_VOCABULARY))} and constants",
     )
+
+
+def _joined(node: ast.BinOp, left: Any, right: Any) -> Any:
+    """Lists written as [0] * 9 + [1]."""
+    if isinstance(node.op, ast.Add) and isinstance(left, tuple) and isinstance(right, tuple):
+        return left + right
+    if isinstance(node.op, ast.Mult) and isinstance(left, tuple) and isinstance(right, int) and 0 <= right <= _LONGEST:
+        return left * right
+    raise Unsupported(node.lineno, f"`{ast.unparse(node)}` is computed", "Write the value out")
+
+
+def _worst(found: Found, names: Bindings) -> tuple[Case, ...]:
+    """The worst cases that a text gives; they are only where to look first, so what cannot be read is left out."""
+    node = found.keywords.get("worst")
+    try:
+        value = () if node is None else _value(node, names)
+    except (TwoWorldsError, ArithmeticError):
+        return ()
+    return tuple(case for case in value if isinstance(case, Case)) if isinstance(value, tuple) else ()
 
 
 def _number(node: ast.Constant) -> Any:

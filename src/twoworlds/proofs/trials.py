@@ -223,7 +223,7 @@ class Both:
             self.leave(Literal(None))
         except _Exit:
             return
-        except TwoWorldsError:
+        except (TwoWorldsError, ArithmeticError, TypeError, ValueError, LookupError):
             raise Failed(frozenset(self.used)) from None
 
     def fail(self) -> None:

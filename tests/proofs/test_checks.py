@@ -1,0 +1,248 @@
+"""Every check of the checker earns its place: without it, hints make a program that is not private pass; with it they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.broken.proofs import shortcuts
+from twoworlds.exact.tabulate import tabulate
+from twoworlds.mechanisms.sparse_vector import sparse_vector
+from twoworlds.proofs import lowering, runs
+from twoworlds.proofs import obligations as kernel
+from twoworlds.proofs.checker import check
+from twoworlds.proofs.lowering import lower
+from twoworlds.proofs.prover import prove
+from twoworlds.source.parser import parse
+from twoworlds.worlds.cards import Card
+from twoworlds.worlds.errors import Unsupported
+
+Patch = Callable[[pytest.MonkeyPatch], None]
+LOCK = {"value.1": -1}
+NEXT = "(= next@@{0}.1 next@@{0}.2)"
+
+
+def case(by: dict[str, int], charge: str | None = None, when: str = "true") -> dict[str, Any]:
+    return {"when": when, "by": by, "charge": charge}
+
+
+def hints(**given: Any) -> dict[str, Any]:
+    empty: dict[str, Any] = {"guess": False, "shifts": {}, "invariants": [], "cells": {}, "signs": {}, "rates": {}, "bounds": []}
+    return {**empty, **given}
+
+
+def unclaimed(*reasons: str) -> Patch:
+    """The checker without the claims that are made for these reasons."""
+
+    def patch(monkeypatch: pytest.MonkeyPatch) -> None:
+        claim = runs.Runs.claim
+
+        def keep(self: runs.Runs, state: runs.State, goal: str, why: str) -> None:
+            if why not in reasons:
+                claim(self, state, goal, why)
+
+        monkeypatch.setattr(runs.Runs, "claim", keep)
+
+    return patch
+
+
+def unmade(method: str) -> Patch:
+    """The checker without one of its checks."""
+    return lambda monkeypatch: monkeypatch.setattr(kernel.Obligations, method, lambda *_: None)
+
+
+def without(reason: str) -> Patch:
+    """The checker without the obligations on parameters that are added for this reason."""
+
+    def patch(monkeypatch: pytest.MonkeyPatch) -> None:
+        collect = kernel.Obligations.collect
+
+        def keep(self: kernel.Obligations) -> None:
+            collect(self)
+            self.queries = [query for query in self.queries if query[2] != reason]
+
+        monkeypatch.setattr(kernel.Obligations, "collect", keep)
+
+    return patch
+
+
+def gaussian_shifts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(kernel.SHIFTED, "Gaussian", "both ways")
+
+
+def lists_may_be_renamed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel, "refuse_aliases", lambda _: None)
+
+
+def bounds_are_not_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lowering, "_bound", lambda expr: expr)
+
+
+SPENT_ONE = {"signs": {"0": "(> epsilon.1 0.0)"}, "bounds": ["(<= $K0 1.0)"]}
+YES_AND_NO = [
+    case({"value.1": 1}, "1", "(= $noise value.1)"),
+    case({"value.1": -1}, "1", "(= $noise (- 2.0 value.1))"),
+    case({"value.1": -1}, "1", "(= $noise value.2)"),
+    case({"value.1": 1}, "1", "(= $noise (- 2.0 value.2))"),
+    case({}, "0"),
+]
+COUNTED = f"(and {NEXT.format(1)} (>= next@@1.1 0.0))"
+
+PLANTED: list[tuple[Card, Patch, dict[str, Any]]] = [
+    (shortcuts.two_draws_become_one, unmade("injective"), hints(shifts={"0": YES_AND_NO}, **SPENT_ONE)),
+    (shortcuts.branch_on_a_secret, unclaimed("both runs take the same branch"), hints()),
+    (
+        shortcuts.loop_on_a_secret,
+        unclaimed("both runs stay in the loop or leave it"),
+        hints(invariants=["(= rounds.1 rounds.2)"]),
+    ),
+    (
+        shortcuts.range_of_a_secret,
+        bounds_are_not_marked,
+        hints(invariants=["(and (= noise.1 noise.2) (= next@@1.1 0.0) (= next@@1.2 0.0) (<= stop@@2.1 0.0) (<= stop@@2.2 0.0))"]),
+    ),
+    (shortcuts.scale_from_a_secret, unclaimed("both runs draw the same noise"), hints()),
+    (
+        shortcuts.scale_that_shrinks,
+        unmade("one_scale"),
+        hints(
+            shifts={"1": [case(LOCK, "1")]},
+            invariants=[f"(and {COUNTED} (= scale.1 scale.2) (<= $K1 next@@1.1) (<= next@@1.1 2.0) (<= stop@@2.1 2.0))"],
+            bounds=["(<= $K1 2.0)"],
+        ),
+    ),
+    (shortcuts.one_sided_noise_moves_down, unmade("supported"), hints(shifts={"0": [case(LOCK, "1")]}, **SPENT_ONE)),
+    (
+        shortcuts.noise_that_is_too_small,
+        unclaimed("the charge covers the shift"),
+        hints(shifts={"0": [case(LOCK, "1/2")]}, signs=SPENT_ONE["signs"], bounds=["(<= $K0 0.5)"]),
+    ),
+    (
+        shortcuts.off_the_grid,
+        unmade("on_grid"),
+        hints(shifts={"0": [case({"half.1": -1}, "1/2")]}, signs=SPENT_ONE["signs"], bounds=["(<= $K0 0.5)"]),
+    ),
+    (shortcuts.noise_that_falls_too_fast, gaussian_shifts, hints(shifts={"0": [case(LOCK, "1")]}, **SPENT_ONE)),
+    (
+        shortcuts.secret_index,
+        unclaimed("the index is public, and read in both worlds", "the index counts from the front"),
+        hints(),
+    ),
+    (shortcuts.secret_divisor, unclaimed("what is divided by is public, and divided in both worlds"), hints()),
+    (shortcuts.division_in_one_world, unclaimed("what is divided by is public, and divided in both worlds"), hints()),
+    (
+        shortcuts.index_from_the_end,
+        unclaimed("the index counts from the front"),
+        hints(cells=dict.fromkeys(("list@@1", "held"), "(or (>= $at 0.0) (= $one $two))")),
+    ),
+    (shortcuts.list_of_secrets, unclaimed("the entry is as the list's hint says"), hints()),
+    (
+        shortcuts.copy_of_secrets,
+        unclaimed("the copied list is as its hint says"),
+        hints(cells={"list@@1": "true", "held": "true", "kept": "(= $one $two)"}),
+    ),
+    (
+        shortcuts.secret_sum,
+        unclaimed("the invariant is kept"),
+        hints(invariants=[f"(and {NEXT.format(1)} (= total.1 total.2))"]),
+    ),
+    (
+        shortcuts.secret_before_the_loop,
+        unclaimed("the invariant holds before the loop"),
+        hints(invariants=[f"(and {NEXT.format(1)} (= total.1 total.2))"]),
+    ),
+    (shortcuts.noise_left_out, unclaimed("both runs return the same"), hints()),
+    (shortcuts.list_of_secrets, unclaimed("both runs return the same list"), hints(cells={"list@@1": "true", "held": "true"})),
+    (
+        shortcuts.every_query_pays_once,
+        unclaimed("the charges stay within their bounds"),
+        hints(
+            shifts={"0": [case({"(queries.1 index@@1.1)": -1}, "1")]},
+            invariants=[NEXT.format(2)],
+            **SPENT_ONE,
+        ),
+    ),
+    (
+        shortcuts.noise_that_is_too_small,
+        without("the charges cost at most the price"),
+        hints(shifts={"0": [case(LOCK, "1")]}, **SPENT_ONE),
+    ),
+    (
+        shortcuts.noise_that_is_too_small,
+        without("a scale that was drawn with is positive"),
+        hints(shifts={"0": [case(LOCK, "1")]}, signs={"0": "false"}),
+    ),
+    (
+        shortcuts.two_scales,
+        without("one scale is a multiple of another"),
+        hints(
+            shifts={"0": [case(LOCK, "1")], "1": [case(LOCK, "1")]},
+            signs={"0": "(> epsilon.1 0.0)", "1": "(> epsilon.1 0.0)"},
+            rates={"1": ["0", "1"]},
+            bounds=["(<= $K0 1.0)", "(<= $K1 1.0)"],
+        ),
+    ),
+    (
+        shortcuts.parameter_given_a_new_list,
+        lists_may_be_renamed,
+        hints(
+            shifts={"0": [case({"(queries.1 0.0)": -1}, "1")]},
+            invariants=[NEXT.format(2)],
+            cells={"list@1": "true", "queries": "true"},
+            **SPENT_ONE,
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("card", "patch", "given"), PLANTED, ids=[f"{at}-{entry[0].name}" for at, entry in enumerate(PLANTED)])
+def test_a_check_taken_away_lets_a_wrong_program_pass(
+    card: Card, patch: Patch, given: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With all checks the hints are refused; without one of them they pass as a proof of something false."""
+    assert check(lower(parse(card)), card.neighbours, card.price, card.whole, given) is not None
+    patch(monkeypatch)
+    assert check(lower(parse(card)), card.neighbours, card.price, card.whole, given) is None
+
+
+CARDS = [card for card in vars(shortcuts).values() if isinstance(card, Card)]
+
+
+@pytest.mark.parametrize("card", CARDS, ids=[card.name for card in CARDS])
+def test_no_planted_program_is_proved(card: Card) -> None:
+    """The prover as it stands proves none of them; those with a worst case cost more than they claim there, exactly."""
+    assert prove(card).verdict != "PROVED"
+    for case in card.worst:
+        table = tabulate(card, case.world, case.other, **case.at)
+        assert table.epsilon.lower > float(card.price.epsilon.above(case.at)) + 0.1
+
+
+def test_every_planted_program_is_used() -> None:
+    """Each of them stands for a check, or for a way to misread the card's head."""
+    heads = {"half_a_limit", "one_noise_for_all"}
+    assert {card.name for card, _, _ in PLANTED} | heads == {card.name for card in CARDS}
+
+
+def test_a_limit_must_be_declared_whole() -> None:
+    """The same text passes when its limit is whole, which is how `sparse_vector` declares it."""
+    card = shortcuts.half_a_limit
+    program = lower(parse(card))
+    given = prove(sparse_vector).details["hints"]
+    assert check(program, card.neighbours, card.price, frozenset({"limit"}), given) is None
+    assert check(program, card.neighbours, card.price, frozenset(), given) is not None
+
+
+@pytest.mark.parametrize("text", ["true) (assert false", "(= a b) (= c d)", "a b", "(= a b", "", '"text"', "(= a\nb)", "; a"])
+def test_a_hint_is_one_expression(text: str) -> None:
+    """Text that would end the formula it is put into is refused before it meets a solver."""
+    with pytest.raises(Unsupported, match="not one expression"):
+        runs.refuse_malformed({"signs": {"0": text}})
+
+
+@pytest.mark.parametrize("given", [{}, {"shifts": []}, hints(shifts={"0": [{}]}), hints(bounds=[1]), hints(shifts={"0": []})])
+def test_malformed_hints_are_refused(given: Any) -> None:
+    """Hints with parts missing, or of another kind, prove nothing and crash nothing."""
+    card = shortcuts.noise_that_is_too_small
+    assert check(lower(parse(card)), card.neighbours, card.price, card.whole, given) is not None
