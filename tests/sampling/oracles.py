@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -81,13 +81,18 @@ def edges(below: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
 
 def fit(drawn: np.ndarray, law: Distribution, grid: Fraction = Fraction(1), alpha: float = ALPHA) -> Comparison:
     """How well draws fit a law, by chi-square over cells that the law alone decides."""
+    return fit_all([drawn], law, grid, alpha)
+
+
+def fit_all(parts: Iterable[np.ndarray], law: Distribution, grid: Fraction = Fraction(1), alpha: float = ALPHA) -> Comparison:
+    """The same for more draws than fit in memory at once."""
     below = cumulative(law, grid)
     with np.errstate(over="ignore"):
         cuts = edges(below)
-    counts = np.bincount(np.searchsorted(cuts, drawn), minlength=len(cuts) + 1)
-    shares = np.diff(below(cuts), prepend=0, append=1)
+        shares = np.diff(below(cuts), prepend=0, append=1)
+    counts = sum(np.bincount(np.searchsorted(cuts, drawn), minlength=len(cuts) + 1) for drawn in parts)
     possible = (counts > 0) | (shares > 1e-15)
-    return chi_square(counts[possible].tolist(), (len(drawn) * shares[possible]).tolist(), alpha)
+    return chi_square(counts[possible].tolist(), (counts.sum() * shares[possible]).tolist(), alpha)
 
 
 class Scripted(Stream):

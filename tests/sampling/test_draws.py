@@ -10,7 +10,7 @@ import pytest
 from tests.sampling.oracles import fit
 from tests.statistics import Judge
 from twoworlds.sampling import draws
-from twoworlds.sampling.draws import FEW, Supply, draw, draw_one
+from twoworlds.sampling.draws import FEW, FEW_OF_A_LIST, Supply, draw, draw_one
 from twoworlds.sampling.entropy import SeededEntropy
 from twoworlds.worlds.distributions import Categorical, Gaussian, Geometric, Gumbel, Laplace
 
@@ -44,6 +44,16 @@ def test_many_small_requests_build_a_table() -> None:
         for _ in range(2 * FEW // 100):
             draw(Laplace(10), 100, entropy=entropy)
         assert (draws._kept(Laplace(10), Fraction(10))._table is not None) is expected
+
+
+def test_lists_of_weights_soon_get_a_table() -> None:
+    """A draw from a list takes as long as the list; a few of them pay for its table."""
+    many = Categorical(range(1, 2001))
+    draw(many, FEW_OF_A_LIST, entropy=SeededEntropy(1))
+    assert draws._kept(many, Fraction(1))._table is None
+    drawn = draw(many, FEW_OF_A_LIST + 1, entropy=SeededEntropy(1))
+    assert draws._kept(many, Fraction(1))._table is not None
+    assert drawn.min() >= 0 and drawn.max() < 2000
 
 
 def test_tables_are_kept_but_not_for_ever() -> None:

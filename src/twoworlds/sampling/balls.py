@@ -6,7 +6,6 @@ at any precision. So a bound taken from a ball is proved; a ball too wide to dec
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,7 +13,7 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
-from twoworlds.sampling.entropy import Stream
+from twoworlds.sampling.entropy import Stream, after_fork
 
 __all__ = ["PRECISION", "ball", "ceiling", "falls_below", "floor", "ratio", "working"]
 
@@ -29,7 +28,7 @@ def _renew_turn() -> None:
     _turn = threading.RLock()
 
 
-os.register_at_fork(after_in_child=_renew_turn)
+after_fork(_renew_turn)
 
 
 @contextmanager

@@ -11,7 +11,6 @@ Few draws come from tossing coins, many from a table; the tables of the laws use
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
@@ -19,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from twoworlds.sampling import coins, singles
-from twoworlds.sampling.entropy import SYSTEM, Entropy, Stream
+from twoworlds.sampling.entropy import SYSTEM, Entropy, Stream, after_fork
 from twoworlds.sampling.gumbel import gumbel
 from twoworlds.sampling.ranges import in_steps
 from twoworlds.worlds import distributions
-from twoworlds.worlds.distributions import Distribution, Uniform
+from twoworlds.worlds.distributions import Categorical, Distribution, ExponentialWeights, Uniform
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.rationals import positive
 
@@ -36,10 +35,11 @@ if TYPE_CHECKING:
     from twoworlds.sampling.strips import Strips
     from twoworlds.sampling.tables import Table
 
-__all__ = ["FEW", "Supply", "draw", "draw_one"]
+__all__ = ["Supply", "draw", "draw_one"]
 
-# Building a table costs about as much CPU as this many single draws (measured: 2 to 30 ms against 4 to 40 us each).
-FEW = 512
+# Building a table costs about as much CPU as this many single draws (measured: 2 to 30 ms against 4 to 50 us each). Where a law
+# is a list of weights both costs grow with the list, and a table is worth a few draws.
+FEW, FEW_OF_A_LIST = 512, 8
 _MOST_DRAWS = 1 << 31
 _REMEMBERED = 32  # laws whose tables are kept; a table takes about a megabyte
 
@@ -94,11 +94,16 @@ def draw(
     kept = _kept(distribution, steps)
     if constant_time:
         return kept.steady.draw(count, source.stream())
-    if count <= FEW and not kept.is_popular(count, source):
+    if not kept.deserves_table(count, source):
         import numpy as np  # noqa: PLC0415  single draws do without numpy
 
         return np.array(_draw_few(distribution, count, steps, source), dtype=np.int64)
     return kept.table.draw(count, source.stream())
+
+
+def _few(distribution: Distribution) -> int:
+    """How many draws are made one by one rather than from a table."""
+    return FEW_OF_A_LIST if isinstance(distribution, Categorical | ExponentialWeights) else FEW
 
 
 def _draw_few(distribution: Distribution, count: int, steps: Fraction, entropy: Entropy) -> list[int]:
@@ -121,10 +126,10 @@ class _Kept:
         self._table: Table | None = None
         self._steady: SteadyTable | None = None
 
-    def is_popular(self, count: int, entropy: Entropy) -> bool:
-        """Whether small requests have added up to the price of a table. Seeded draws must not depend on what came before."""
+    def deserves_table(self, count: int, entropy: Entropy) -> bool:
+        """Whether requests add up to the price of a table. Seeded draws must not depend on what was asked for before."""
         self._asked += count
-        return entropy.secure and self._asked > FEW
+        return (self._asked if entropy.secure else count) > _few(self._distribution)
 
     @property
     def law(self) -> Law:
@@ -172,7 +177,8 @@ _supplies: WeakSet[Supply] = WeakSet()
 class Supply:
     """Draws of one law, one after the other, fetched ahead in blocks that grow as more is asked for.
 
-    Threads may share one. In the child of a fork every supply is empty, so that parent and child never serve the same draw.
+    Threads may share one. In the child of a fork every supply is empty, so that parent and child never serve the same draw. (A
+    fork made behind Python's back, which Python itself does not support, is seen by the streams but not by a supply.)
     """
 
     __slots__ = ("__weakref__", "_ahead", "_block", "_distribution", "_entropy", "_grid")
@@ -194,7 +200,7 @@ class Supply:
 
     def _fetch(self) -> int:
         block, self._block = self._block, min(self._block * _GROWTH, _LARGEST_BLOCK)
-        if block <= FEW:
+        if block <= _few(self._distribution):
             steps = in_steps(self._distribution, self._grid)
             fetched = _draw_few(self._distribution, block, steps, self._entropy)
         else:
@@ -209,4 +215,4 @@ def _empty_supplies() -> None:
         supply._ahead.clear()
 
 
-os.register_at_fork(after_in_child=_empty_supplies)
+after_fork(_empty_supplies)

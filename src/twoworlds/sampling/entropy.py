@@ -9,11 +9,11 @@ process after restoring a snapshot.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import struct
 import threading
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from twoworlds.worlds.errors import BadArgument
@@ -22,13 +22,19 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["SYSTEM", "Entropy", "SeededEntropy", "Stream", "SystemEntropy"]
+__all__ = ["SYSTEM", "Entropy", "SeededEntropy", "Stream", "SystemEntropy", "after_fork"]
 
 WORDS = 64  # words fetched at once for scalar draws
 KEY_LIFE = 1 << 26  # bytes drawn from one key
 # Importing `cryptography` costs as much CPU as 4 to 8 MB straight from the system (measured: 14 ms, 540 MB/s), so a process
 # rents from the system until it has spent about that much, then buys the cipher.
 RENT = 1 << 22
+
+
+def after_fork(act: Callable[[], None]) -> None:
+    """Do this first in the child of every fork; systems without forks need nothing."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=act)
 
 
 class Stream(ABC):
@@ -135,7 +141,7 @@ class SystemEntropy:
 
     def __init__(self) -> None:
         self._local = threading.local()
-        os.register_at_fork(after_in_child=self._forget)
+        after_fork(self._forget)
 
     def _forget(self) -> None:
         self._local = threading.local()
@@ -169,6 +175,8 @@ class SeededEntropy:
     def __init__(self, seed: int) -> None:
         if isinstance(seed, bool) or not isinstance(seed, int):
             raise BadArgument("seed", seed, "is not a whole number", "Give an int, such as 1")
+        import hashlib  # noqa: PLC0415  its OpenSSL loads slowly, and no secure draw needs it
+
         self._stream = SeededStream(hashlib.sha256(f"twoworlds seed {seed}".encode()).digest())
 
     def stream(self) -> Stream:
