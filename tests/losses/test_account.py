@@ -15,7 +15,7 @@ from twoworlds.losses.reading import parse
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.events import Ran
 
-TEXT = "gaussian(sigma=1) sampled at 0.01, 100 times"
+TEXT = "gaussian(sigma=1) sampled at 0.01, 10000 times"
 
 
 def test_an_account_at_a_delta() -> None:
@@ -66,8 +66,11 @@ def test_malformed_accounts_are_refused() -> None:
     for asked in ({}, {"delta": 0.1, "epsilon": 1}):
         with pytest.raises(BadArgument, match="exactly one"):
             account("pure(epsilon=1)", **asked)
-    assert accepted(lambda delta: account("pure(epsilon=1)", delta=delta), {"delta": 0.1}) == []
-    assert accepted(lambda epsilon: account("pure(epsilon=1)", epsilon=epsilon), {"epsilon": 1}) == []
+    assert accepted(lambda delta: account("pure(epsilon=1)", delta=delta, older=False), {"delta": 0.1}) == []
+    assert accepted(lambda epsilon: account("pure(epsilon=1)", epsilon=epsilon, older=False), {"epsilon": 1}) == []
     records = {"records": (None,)}
-    assert accepted(lambda records: account("pure(epsilon=1)", delta=0.1, records=records), {"records": 9}, records) == []
+    assert (
+        accepted(lambda records: account("pure(epsilon=1)", delta=0.1, records=records, older=False), {"records": 9}, records)
+        == []
+    )
     assert loss.pure(1).epsilon(0.1).upper < 1

@@ -57,7 +57,7 @@ def test_renyi_groups_hold_along_the_chain(chain: list[tuple[Fraction, ...]]) ->
     assert ends.renyi(float(numbers["order"])) <= float(numbers["epsilon"]) + SLACK
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(chains)
 def test_the_walked_curve_holds_along_the_chain(chain: list[tuple[Fraction, ...]]) -> None:
     """The curve of pure privacy, walked k times, bounds the ends at every epsilon, below k epsilon too, and every test."""

@@ -42,6 +42,7 @@ def holds(bound: MomentBound, pair: Worlds) -> None:
     assert float(pair.variation()) <= bound.advantage.upper + SLACK
 
 
+@settings(max_examples=20)
 @given(worlds)
 def test_a_curve_of_points_holds_for_its_pair(pair: Worlds) -> None:
     """RDP at a few orders converts to true statements at every order up to the last, every epsilon and every delta."""
@@ -61,6 +62,7 @@ def test_the_pure_curve_holds_for_every_pair_of_its_ratio(pair: Worlds) -> None:
     holds(moments.pure_moments(log_above(pair.ratio())), pair)
 
 
+@settings(max_examples=20)
 @given(small_worlds, small_worlds, strategies.integers(1, 2))
 def test_composition_adds_moments(one: Worlds, other: Worlds, count: int) -> None:
     """The composed bound holds for the product of the pairs, and power is repeated composition."""
@@ -83,7 +85,7 @@ def test_the_event_outside_is_paid_in_full(pair: Worlds, delta: Fraction) -> Non
         bound.finite_epsilon(delta / 2)
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(worlds)
 def test_the_tradeoff_is_below_every_test(pair: Worlds) -> None:
     """No test of the pair beats the certified lower end of the trade-off curve."""

@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, strategies
+from hypothesis import given, settings, strategies
 
 from tests.losses.malformed import accepted
 from twoworlds.losses import prices
@@ -46,6 +46,7 @@ def test_three_times_is_adding_three_times(price: Dialect) -> None:
     assert all(math.isclose(ours[name], theirs[name], rel_tol=1e-12) for name in ours)
 
 
+@settings(max_examples=20)
 @given(strategies.fractions(min_value="1/100", max_value=3), strategies.integers(1, 30))
 def test_composed_prices_cover_composed_losses(size: Fraction, count: int) -> None:
     """The loss of a composed price is no smaller than the composed loss: addition in the dialect never under-reports."""

@@ -16,7 +16,7 @@ from twoworlds.losses.subsampling import poisson_sampled
 from twoworlds.worlds.errors import BadArgument
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(worlds)
 def test_moments_are_the_divergences_of_the_pair(pair: Worlds) -> None:
     """At every order the curve equals the larger direction's divergence, and rho bounds it tightly."""
@@ -29,7 +29,7 @@ def test_moments_are_the_divergences_of_the_pair(pair: Worlds) -> None:
     assert steepest * (1 - 1e-9) <= float(bound.steepest or 0) <= float(bound.most or 0)
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(small_worlds, small_worlds, strategies.sampled_from([Fraction(1, 20), Fraction(1, 4)]))
 def test_failures_become_the_delta_outside(one: Worlds, other: Worlds, delta: Fraction) -> None:
     """A pair that may tell the world converts to a true approximate bound, alone and composed."""
