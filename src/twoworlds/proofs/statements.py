@@ -12,6 +12,7 @@ from typing import Any
 
 from twoworlds.losses import prices
 from twoworlds.source.bindings import Bindings, bindings
+from twoworlds.source.definitions import unfold
 from twoworlds.source.files import Found, read_cards
 from twoworlds.source.parser import parse
 from twoworlds.source.program import Program
@@ -57,7 +58,7 @@ class Unread:
 def stated(card: Card) -> Statement | Unread:
     """The statement that a card makes."""
     try:
-        program = parse(card)
+        program = unfold(parse(card))
         if not isinstance(card.price, prices.Dialect) or not type(card.neighbours).__module__.startswith(neighbours.__name__):
             raise Unsupported(1, "the price or the relation is of a kind of its own", "Use those of twoworlds")
     except Unsupported as why:
@@ -73,14 +74,16 @@ def statements(text: str) -> list[Statement | Unread]:
 def _statement(found: Found, text: str) -> Statement | Unread:
     if isinstance(found.program, Unsupported):
         return Unread(found.name, found.program)
-    tree = ast.parse(text)
+    tree, program = ast.parse(text), unfold(found.program)
     names = bindings(tree)
     try:
         relation = _claimed(found, "neighbours", Neighbours, names)
         price = _claimed(found, "price", prices.Dialect, names)
     except Unsupported as why:
         return Unread(found.name, why)
-    return Statement(found.name, found.program, relation, price, _whole(tree, found.name), found.line, _worst(found, names))
+    return Statement(
+        found.name, unfold(found.program), relation, price, _whole(tree, found.name), found.line, _worst(found, names)
+    )
 
 
 def _claimed(found: Found, word: str, kind: type, names: Bindings) -> Any:
