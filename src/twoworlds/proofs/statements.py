@@ -81,9 +81,7 @@ def _statement(found: Found, text: str) -> Statement | Unread:
         price = _claimed(found, "price", prices.Dialect, names)
     except Unsupported as why:
         return Unread(found.name, why)
-    return Statement(
-        found.name, unfold(found.program), relation, price, _whole(tree, found.name), found.line, _worst(found, names)
-    )
+    return Statement(found.name, program, relation, price, _whole(tree, found.name), found.line, _worst(found, names))
 
 
 def _claimed(found: Found, word: str, kind: type, names: Bindings) -> Any:
