@@ -1,8 +1,8 @@
 """Noise as data: exact parameters and a name, nothing that can be drawn from.
 
 Each reader gives these the same law. On the grid gZ, `Laplace(b)` has P[x] proportional to exp(-|x|/b) and `Gaussian(sigma)` is
-the Gaussian rounded to the nearest multiple of g; `Exponential` and `Gumbel` are the continuous variables rounded up to the
-grid. Laplace, Exponential and Gumbel take their scale, Gaussian its standard deviation, always.
+the Gaussian rounded to the nearest multiple of g; `Exponential` is the continuous variable rounded down to the grid,
+`Gumbel` the one rounded up. Laplace, Exponential and Gumbel take their scale, Gaussian its standard deviation, always.
 """
 
 from __future__ import annotations
