@@ -21,14 +21,6 @@ from twoworlds.worlds.errors import Unsupported
 FOLDER = "reference/cards"
 RUNS = 6_000
 
-TOO_LARGE = {
-    "binary_tree": "each output is a list of correlated sums",
-    "prefix_sums": "each output is a list of correlated sums",
-    "sparse_vector_adaptive": "each output holds gaps, one for each pair of noises",
-    "sparse_vector_gap": "each output holds gaps, one for each pair of noises",
-}
-"""Cards whose worst cases have too many outputs to tabulate whole within a minute."""
-
 
 def pages() -> dict[str, str]:
     """Every file of the folder by its path."""
@@ -68,8 +60,8 @@ def _worst(card: Card, case: Case) -> str:
     at = ", ".join(f"{name} = {value}" for name, value in case.at.items())
     lines = [f"## Two worlds{': ' + at if at else ''}\n", f"`{case.world}` and `{case.other}`.\n"]
     table = _table(card, case)
-    if table is None:
-        lines.append(f"Not tabulated: {TOO_LARGE.get(card.name, 'not a program that the exact reader supports')}.\n")
+    if isinstance(table, Unsupported):
+        lines.append(f"Not tabulated: {table}\n")
     else:
         lines.append("| tabulated exactly | |\n|---|---|")
         lines.append(f"| largest log ratio | {_span(table.epsilon)}, at the output `{_shown(table.witness.output)}` |")
@@ -96,19 +88,18 @@ def _chart(card: Card) -> str:
     promise = card.price.loss(card.bind(**{card.neighbours.parameter: case.world}, **case.at))
     curves = {"the claim": claimed(promise)}
     table = _table(card, case)
-    if table is not None:
+    if not isinstance(table, Unsupported):
         curves["these two worlds"] = corners(table)
     false_alarms, misses = _evidence(card.name, 0).points[0]
     return svg(tradeoff(f"{card.name}: telling two worlds apart", curves, [Dot(false_alarms, misses)]))
 
 
 def _table(card: Card, case: Case) -> Any:
-    if card.name in TOO_LARGE:
-        return None
+    """The exact law in both worlds, or why there is none."""
     try:
         return tabulate(card, case.world, case.other, **case.at)
-    except Unsupported:
-        return None
+    except Unsupported as why:
+        return why
 
 
 @cache

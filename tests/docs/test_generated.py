@@ -37,11 +37,6 @@ def test_no_page_is_left_of_a_card_that_is_gone() -> None:
     assert found == {"index.md", *(f"{name}.{kind}" for name in NAMES for kind in ("md", "svg"))}
 
 
-def test_cards_that_are_too_large_to_tabulate_are_cards() -> None:
-    """The list of exceptions names cards only, so that it cannot outlive them."""
-    assert set(cards.TOO_LARGE) <= set(NAMES)
-
-
 def test_planted_stale_pages_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A changed page, a missing page and a stranger in a generated folder are each reported."""
     monkeypatch.setattr(generate, "DOCS", tmp_path)

@@ -21,7 +21,7 @@ from twoworlds.worlds.errors import BadArgument
 
 __all__ = ["Law", "law_of"]
 
-_LONGEST = 1 << 22  # entries of a table of masses
+_LONGEST = 1 << 20  # entries of a table of masses
 
 
 class Law(ABC):

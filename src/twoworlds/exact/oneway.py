@@ -12,7 +12,7 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from twoworlds.exact.weights import Weight, ball, interval, larger, precision, rational, span, unit, vanishes
+from twoworlds.exact.weights import Weight, ball, interval, larger, log_ratio, precision, rational, span, unit, vanishes
 from twoworlds.worlds.claims import Interval
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.rationals import exact, positive
@@ -83,12 +83,12 @@ class OneWay:
         """The largest ln(p / q) in the row, between two bounds."""
         low, high = _bottom(row.weight), self.high(row)
         other_low, other_high = _bottom(row.other), self.other_high(row)
-        least = arb.neg_inf() if low <= 0 else arb.pos_inf() if vanishes(other_high) else ball(low / other_high).log()
+        least = arb.neg_inf() if low <= 0 else arb.pos_inf() if vanishes(other_high) else log_ratio(low, other_high)
         if vanishes(high):
             return least, arb.neg_inf()
         if not row.even or other_low <= 0:
             return least, arb.pos_inf()
-        return least, ball(high / other_low).log()
+        return least, log_ratio(high, other_low)
 
     # quantities
 
@@ -196,7 +196,11 @@ class OneWay:
                 high = high if vanishes(_top(row.weight)) else arb.pos_inf()
                 continue
             p, q = span(row.weight, row.weight + self.lost), span(row.other, row.other + self.other_lost)
-            term = (p * (p / q).log()) if _some(self.lost) or _some(self.other_lost) else ball(row.weight * log_ratio(row))
+            term = (
+                (p * (p / q).log())
+                if _some(self.lost) or _some(self.other_lost)
+                else ball(row.weight) * log_ratio(row.weight, row.other)
+            )
             low = low + term
             high = high + term if row.even else arb.pos_inf()
         return (arb.pos_inf() if self._impossible else low), high
@@ -236,11 +240,6 @@ class OneWay:
 def most(one: Interval, other: Interval) -> Interval:
     """The larger of two numbers."""
     return Interval(max(one.lower, other.lower), max(one.upper, other.upper))
-
-
-def log_ratio(row: Row) -> arb:
-    """ln(p / q) of a row that is possible in both worlds."""
-    return ball(row.weight / row.other).log()
 
 
 def _powers(p: Weight, q: Weight, alpha: Fraction) -> arb:

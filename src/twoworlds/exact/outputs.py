@@ -27,7 +27,7 @@ from twoworlds.worlds.rationals import exact
 
 __all__ = ["AtLeast", "AtMost", "Laid", "covers", "lay_out"]
 
-_MOST_ROWS = 1_000_000
+_MOST_ROWS = 200_000
 _SHOWN = 40  # values shown on either side of a single noisy number before its tail becomes one row
 
 
@@ -103,7 +103,7 @@ class _Hole:
 def lay_out(readers: Sequence[Reader]) -> list[Laid]:
     """One row for every output of any world; each reader's `lost` then holds the mass whose output is not known."""
     worlds, encodings = untangled(readers)
-    holes = _holes([plain for world in worlds for plain in world], readers[0].cut)
+    holes = _holes([plain for world in worlds for plain in world], readers[0].effort.cut)
     cells: dict[Any, _Cell] = {}
     for index, world in enumerate(worlds):
         for plain in world:

@@ -97,7 +97,7 @@ def _epsilon(card: Card | Program | str, epsilon: object, public: dict[str, Any]
     names = card.parameters if isinstance(card, Card | Program) else ()
     if isinstance(card, str):
         from twoworlds.source.signature import parameters  # noqa: PLC0415  only texts need their head read twice
-        from twoworlds.source.text import only_function  # noqa: PLC0415
+        from twoworlds.source.text import only_function  # noqa: PLC0415  only texts need it
 
         names = parameters(only_function(card))
     return (epsilon, {**public, "epsilon": epsilon}) if "epsilon" in names else (epsilon, public)

@@ -13,14 +13,15 @@ from typing import Any
 from flint import arb, fmpq
 
 from twoworlds.exact.clouds import Cloud, Keys
+from twoworlds.exact.effort import Effort, TooMuch
 from twoworlds.exact.factors import Lawful
 from twoworlds.exact.laws import Law, law_of
 from twoworlds.exact.lines import Condition
 from twoworlds.exact.liveness import Live, liveness
 from twoworlds.exact.lowering import lower
-from twoworlds.exact.states import State, fused, look, prune, settle, split
+from twoworlds.exact.states import State, fused, is_hidden, look, prune, settle, split
 from twoworlds.exact.unseen import Linear, Look, has_draws
-from twoworlds.exact.weights import Weight, rational, total
+from twoworlds.exact.weights import Weight, interval, rational, total
 from twoworlds.source.program import (
     Append,
     Assign,
@@ -44,7 +45,7 @@ __all__ = ["OUTPUT", "Reader", "run"]
 
 OUTPUT = "@output"
 _MOST_STATES = 200_000
-_MOST_STEPS = 3_000_000
+_MOST_ROUNDS = 100_000
 _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -72,7 +73,7 @@ class Reader:
     def __init__(self, live: dict[int, Live], grid: Fraction, cut: Fraction, program: Program) -> None:
         self.live = live
         self.grid = grid
-        self.cut = cut
+        self.effort = Effort(cut)
         self.program = program  # keeps the statements, whose identities index `live`
         self.keys = Keys()
         self.returned = Cloud(self.keys)
@@ -80,14 +81,13 @@ class Reader:
         self.loops: list[tuple[list[State], list[State]]] = []
         self.draws = 0
         self.laws: dict[Law, Lawful] = {}
-        self.steps = 0
 
     # bookkeeping
 
     def give(self, state: State, value: Any) -> None:
         """Put an output on record."""
         state.env, state.stale = {OUTPUT: value}, True
-        for part in settle(state, self.cut):
+        for part in settle(state, self.effort):
             self.returned.add(part)
 
     def lose(self, state: State) -> None:
@@ -97,21 +97,28 @@ class Reader:
     def merged(self, states: Iterable[State]) -> list[State]:
         return list(Cloud(self.keys, states))
 
-    def count(self, states: list[State], line: int) -> None:
-        self.steps += len(states)
-        if len(states) > _MOST_STATES or self.steps > _MOST_STEPS:
-            raise self.explosion(states, line)
+    def count(self, states: list[State]) -> None:
+        """Count a step for every state, within the limits."""
+        self.effort.spend(len(states))
+        if len(states) > _MOST_STATES:
+            raise TooMuch
 
     def explosion(self, states: list[State], line: int) -> Unsupported:
-        kinds: dict[str, set[Any]] = {}
+        """The error for a line whose outcomes do not fit, with what there is too much of."""
+        values: dict[str, set[Any]] = {}
         for state in states[:20_000]:
             for name, value in state.env.items():
-                kinds.setdefault(name, set()).add(self.keys.of(value, {}))
-        name, values = max(kinds.items(), key=lambda item: len(item[1]), default=("?", set()))
+                if not is_hidden(name):
+                    values.setdefault(name, set()).add(self.keys.of(value, {}))
+        name, found = max(values.items(), key=lambda item: len(item[1]), default=("", set()))
+        noisy = sorted({name for state in states[:1] for name, value in state.env.items() if has_draws(value)} - {""})
+        what = (
+            f"`{name}` alone has {len(found):,} values" if len(found) > 1 else "its noise would have to be listed value by value"
+        )
+        noise = f" (noise in {', '.join(each for each in noisy if not is_hidden(each))})" if noisy else ""
         return Unsupported(
             line,
-            f"the outcomes do not fit: {len(states):,} states at once after {self.steps:,} steps,"
-            f" `{name}` alone has {len(values):,} values",
+            f"there are too many outcomes: {self.effort.steps:,} steps were not enough; {what}{noise}",
             "Use fewer inputs, noise of a smaller scale, a coarser grid or a larger cut",
         )
 
@@ -125,16 +132,16 @@ class Reader:
             raise
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise Unsupported(line, f"the value cannot be computed: {error}", "Keep it defined for every noise") from None
-        together = fused(state, self.cut)
+        together = fused(state, self.effort)
         if together is not None:
             return [result for part in together for result in self.attempt(part, function, line)]
         parts = []
-        for part in look(state, draw, self.cut):
+        for part in look(state, draw, self.effort):
             if draw in part.draws:
                 self.lose(part)
             else:
                 parts.append(part)
-        self.count(parts, line)
+        self.count(parts)
         return [result for part in self.merged(parts) for result in self.attempt(part, function, line)]
 
     # statements
@@ -143,8 +150,11 @@ class Reader:
         for step in body:
             if not states:
                 return states
-            self.count(states, step.line)
-            states = _STEPS[type(step)](self, step, states)
+            try:
+                self.count(states)
+                states = _STEPS[type(step)](self, step, states)
+            except TooMuch:
+                raise self.explosion(states, step.line) from None
         return states
 
     def after(self, step: Stmt, results: list[State], before: int) -> list[State]:
@@ -154,7 +164,7 @@ class Reader:
         for state in results:
             for name in dead:
                 state.drop(name)
-            settled.extend(settle(state, self.cut))
+            settled.extend(settle(state, self.effort))
         return self.merged(settled) if len(settled) > before else settled
 
     def assign(self, step: Assign, states: list[State]) -> list[State]:
@@ -217,14 +227,14 @@ class Reader:
         for state in states:
             for part, answer in self.attempt(state, lambda env: _asked(test, env), line):
                 if isinstance(answer, Condition):
-                    holds.extend(split(part, answer, self.cut))
-                    fails.extend(split(part, answer.negated, self.cut))
+                    holds.extend(split(part, answer, self.effort))
+                    fails.extend(split(part, answer.negated, self.effort))
                 else:
                     (holds if answer else fails).append(part)
         return self.kept(holds, first), self.kept(fails, second)
 
     def kept(self, states: list[State], live: frozenset[str]) -> list[State]:
-        pruned = [part for state in states for part in prune(state, live, self.cut)]
+        pruned = [part for state in states for part in prune(state, live, self.effort)]
         return self.merged(pruned) if len(pruned) > 1 else pruned
 
     def each(self, step: For, states: list[State]) -> list[State]:
@@ -245,7 +255,7 @@ class Reader:
                 else:
                     state.put(step.target, values[place])
                     state.put(hidden, (values[1:], 0, True) if drawn else (values, place + 1, False))
-                    going.extend(settle(state, self.cut))
+                    going.extend(settle(state, self.effort))
             again: list[State] = []
             self.loops.append((breaks, again))
             going = self.block(step.body, going)
@@ -262,9 +272,17 @@ class Reader:
         live = self.live[id(step)]
         done: list[State] = []
         breaks: list[State] = []
-        active = states
+        active, rounds = states, 0
         while active:
-            self.count(active, step.line)
+            self.count(active)
+            rounds += 1
+            if rounds > _MOST_ROUNDS:
+                left = interval(total([_mass(state) for state in active])).upper
+                raise Unsupported(
+                    step.line,
+                    f"the loop may go on for ever: after {_MOST_ROUNDS:,} rounds it still runs with probability {left:.3g}",
+                    "Give the loop a public bound, or a way out that some noise takes in every round",
+                )
             active, fails = self.parted(step.test, active, live.first | live.after, live.second, step.line)
             done = self.merged([*done, *fails]) if fails else done
             again: list[State] = []
@@ -272,7 +290,7 @@ class Reader:
             active = self.block(step.body, active) + again
             self.loops.pop()
             active = self.kept(active, live.first)
-            if active and total([_mass(state) for state in active]) <= rational(self.cut):
+            if active and total([_mass(state) for state in active]) <= rational(self.effort.cut):
                 for state in active:
                     self.lose(state)
                 break

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
+from twoworlds.exact.effort import Effort
 from twoworlds.exact.factors import Factor, Known, Tabled, Tail, earlier, later
 from twoworlds.exact.lines import NEGATED, Condition, ranges
 from twoworlds.exact.sums import convolved
@@ -16,6 +17,7 @@ __all__ = ["State", "fused", "is_hidden", "look", "prune", "settle", "split"]
 
 _ASKED = "@asked"
 _WIDEST = 400_000  # entries of the tables that a fusion may multiply
+_PER_STEP = 20  # entries of a table that are about as much work as one step
 
 
 class State:
@@ -62,13 +64,14 @@ def is_hidden(name: str) -> bool:
 # look
 
 
-def look(state: State, draw: int, cut: Fraction) -> Iterator[State]:
+def look(state: State, draw: int, effort: Effort) -> Iterator[State]:
     """One state for each value of a draw, and one for each tail beyond the cut, in which it remains unseen."""
     factor = state.draws[draw]
     if isinstance(factor, Tail):
         yield state
         return
-    table = factor.tabled(cut)
+    table = factor.tabled(effort.cut)
+    effort.spend(len(table.weights))
     rest = {other: known for other, known in state.draws.items() if other != draw}
     tied, free = state.tied(draw), tuple(tie for tie in state.ties if draw not in tie.draws)
     for k, weight in enumerate(table.weights, table.start):
@@ -108,7 +111,7 @@ def _kept(state: State, conditions: Sequence[Condition]) -> list[State]:
 # split
 
 
-def split(state: State, condition: Condition, cut: Fraction) -> list[State]:
+def split(state: State, condition: Condition, effort: Effort) -> list[State]:
     """The parts of the state in which the condition holds.
 
     A draw compared with a number is restricted to a range, so its law is only ever summed, in closed form. Two draws are tied,
@@ -122,14 +125,14 @@ def split(state: State, condition: Condition, cut: Fraction) -> list[State]:
     if len(draws) == 2:
         return _tie(state, condition)
     asked = State({**state.env, _ASKED: condition.form}, dict(state.draws), state.weight, state.ties)
-    parts = fused(asked, cut)
+    parts = fused(asked, effort)
     if parts is None:
-        chosen = min(draws, key=lambda draw: size(state.draws[draw], cut))
-        parts = list(look(asked, chosen, cut))
+        chosen = min(draws, key=lambda draw: size(state.draws[draw], effort))
+        parts = list(look(asked, chosen, effort))
     found: list[State] = []
     for part in parts:
         question = part.env.pop(_ASKED)
-        found.extend(split(part, Condition(question, condition.op), cut))
+        found.extend(split(part, Condition(question, condition.op), effort))
     return found
 
 
@@ -159,18 +162,18 @@ def _restricted(state: State, condition: Condition) -> list[State]:
     return found
 
 
-def size(factor: Factor, cut: Fraction) -> int:
+def size(factor: Factor, effort: Effort) -> int:
     """How many values of a draw there are to look at."""
-    return 0 if isinstance(factor, Tail) else factor.size(cut)
+    return 0 if isinstance(factor, Tail) else factor.size(effort.cut)
 
 
 # fuse
 
 
-def fused(state: State, cut: Fraction) -> list[State] | None:
+def fused(state: State, effort: Effort) -> list[State] | None:
     """The state with draws that occur only in one and the same sum or difference made one draw; None if there are none."""
     for group in _groups(state):
-        parts = _fused_group(state, group, cut)
+        parts = _fused_group(state, group, effort)
         if parts is not None:
             return parts
     return None
@@ -199,7 +202,7 @@ def _forms(values: tuple[Any, ...]) -> Iterator[Linear]:
             yield from _forms(value)
 
 
-def _fused_group(state: State, group: list[tuple[int, Fraction]], cut: Fraction) -> list[State] | None:
+def _fused_group(state: State, group: list[tuple[int, Fraction]], effort: Effort) -> list[State] | None:
     """All draws of a group as one, added up two by two so that equal sizes meet."""
     lead = group[0][1]
     parts: list[tuple[Known, int]] = []
@@ -207,15 +210,17 @@ def _fused_group(state: State, group: list[tuple[int, Fraction]], cut: Fraction)
         known = state.draws[draw]
         assert not isinstance(known, Tail)
         parts.append((known, 1 if factor == lead else -1))
-    if sum(known.size(cut) for known, _ in parts) > _WIDEST:
+    width = sum(known.size(effort.cut) for known, _ in parts)
+    if width > _WIDEST:
         return None
+    effort.spend(width // _PER_STEP)
     while len(parts) > 1:
         merged = []
         sums: dict[tuple[int, int], tuple[Known, int]] = {}  # of equal parts: the many coins of a count are one law
         for (one, plus), (other, sign) in zip(parts[::2], parts[1::2], strict=False):
             key = (id(one) * plus, id(other) * sign)
             if key not in sums:
-                sums[key] = (convolved(one, other, plus * sign, cut), plus)
+                sums[key] = (convolved(one, other, plus * sign, effort.cut), plus)
             merged.append(sums[key])
         parts = merged + parts[len(parts) - len(parts) % 2 :]
     known, sign = parts[0]
@@ -223,7 +228,7 @@ def _fused_group(state: State, group: list[tuple[int, Fraction]], cut: Fraction)
     gone = [draw for draw, _ in group[1:]]
     env = {name: _without(value, gone) for name, value in state.env.items()}
     draws = {draw: factor for draw, factor in state.draws.items() if draw not in gone}
-    draws[new] = known if sign > 0 or isinstance(known, Tail) else known.tabled(cut).mirrored()
+    draws[new] = known if sign > 0 or isinstance(known, Tail) else known.tabled(effort.cut).mirrored()
     inner = [Condition(_without(tie.form, gone), tie.op) for tie in state.ties]
     ties = tuple(tie for tie in inner if len(tie.draws) > 1)
     return _kept(State(env, draws, state.weight, ties), [tie for tie in inner if len(tie.draws) == 1])
@@ -243,14 +248,14 @@ def _without(value: Any, gone: Sequence[int]) -> Any:
 # forget
 
 
-def prune(state: State, live: frozenset[str], cut: Fraction) -> list[State]:
+def prune(state: State, live: frozenset[str], effort: Effort) -> list[State]:
     """Forget dead variables, then the draws that nothing mentions any more."""
     for name in [name for name in state.env if name not in live and not is_hidden(name)]:
         state.drop(name)
-    return settle(state, cut)
+    return settle(state, effort)
 
 
-def settle(state: State, cut: Fraction) -> list[State]:
+def settle(state: State, effort: Effort) -> list[State]:
     """Sum out the draws that nothing mentions any more: free ones alone, tied ones as a factor on the draw they are tied to."""
     if not state.stale:
         return [state] if state.is_possible else []
@@ -266,26 +271,26 @@ def settle(state: State, cut: Fraction) -> list[State]:
             state.ties = tuple(tie for tie in state.ties if tie not in ties)
             state.weight, ties = between(state.weight), []
         if len(ties) > 1:
-            chosen = min(dead, key=lambda draw: size(state.draws[draw], cut))
-            return [last for part in _looked(state, chosen, cut) for last in settle(part, cut)]
+            chosen = min(dead, key=lambda draw: size(state.draws[draw], effort))
+            return [last for part in _looked(state, chosen, effort) for last in settle(part, effort)]
         dead.remove(draw)
         factor = state.draws.pop(draw)
         if not ties:
             state.weight = state.weight * factor.total
-        elif not _weigh(state, ties[0], draw, factor, cut):
+        elif not _weigh(state, ties[0], draw, factor, effort):
             return []
     return [state] if state.is_possible else []
 
 
-def _looked(state: State, draw: int, cut: Fraction) -> Iterator[State]:
+def _looked(state: State, draw: int, effort: Effort) -> Iterator[State]:
     """As `look`, where a draw out in a tail is dead too: its ties have been counted as fulfilled, from above."""
-    for part in look(state, draw, cut):
+    for part in look(state, draw, effort):
         part.draws.pop(draw, None)
         part.stale = True
         yield part
 
 
-def _weigh(state: State, tie: Condition, draw: int, factor: Factor, cut: Fraction) -> bool:
+def _weigh(state: State, tie: Condition, draw: int, factor: Factor, effort: Effort) -> bool:
     """Turn the only tie of a dead draw into a factor on the other; False if that leaves nothing."""
     other, line = tie.about(draw)
     kept = state.draws[other]
@@ -297,7 +302,8 @@ def _weigh(state: State, tie: Condition, draw: int, factor: Factor, cut: Fractio
     if isinstance(factor, Tail):
         state.weight = between(state.weight)
         return True
-    table = line.weigh(factor, kept, cut)
+    effort.spend(size(kept, effort) // _PER_STEP)
+    table = line.weigh(factor, kept, effort.cut)
     if table is None:
         return False
     state.draws[other] = table

@@ -30,7 +30,7 @@ def convolved(one: Known, other: Known, sign: int, cut: Fraction) -> Tabled:
     fine = cut * cut
     wide = [one.tabled(fine, _doubled(narrow[0])), _signed(other.tabled(fine, _doubled(_signed(narrow[1], sign))), sign)]
     missing = between(total([table.outer for table in wide]))
-    weights = _product(wide[0].weights, wide[1].weights)
+    weights = _product(*([ball(weight) for weight in table.weights] for table in wide))
     begin = wide[0].start + wide[1].start
     start, end = (
         max(sum(table.start for table in narrow), begin),

@@ -139,7 +139,7 @@ class Table(OneWay):
 
     def as_loss(self) -> Loss:
         """The price of these two worlds, to compose and convert: attained by them, and only as general as they are."""
-        from twoworlds.losses.discrete import Finite  # noqa: PLC0415
+        from twoworlds.losses.discrete import Finite  # noqa: PLC0415  a table alone needs no accountant
         from twoworlds.losses.loss import Loss  # noqa: PLC0415  a table alone needs no accountant
 
         with precision():

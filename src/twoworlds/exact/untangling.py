@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from twoworlds.exact.clouds import Cloud
+from twoworlds.exact.effort import Effort
 from twoworlds.exact.encodings import Encoding
 from twoworlds.exact.factors import Tail
 from twoworlds.exact.reader import OUTPUT, Reader
@@ -55,11 +56,11 @@ def _plain(reader: Reader, states: list[State], encodings: dict[Any, Encoding]) 
             if not tangled:
                 yield Plain(state, form, tuple(numbers))
                 continue
-            chosen = min(tangled, key=lambda draw: size(state.draws[draw], reader.cut))
-            for part in look(state, chosen, reader.cut):
+            chosen = min(tangled, key=lambda draw: size(state.draws[draw], reader.effort))
+            for part in look(state, chosen, reader.effort):
                 again.add(part)
         states = list(_simple(reader, list(again)))
-        reader.count(states, 1)
+        reader.count(states)
 
 
 def _simple(reader: Reader, states: list[State]) -> Iterator[State]:
@@ -73,21 +74,21 @@ def _simple(reader: Reader, states: list[State]) -> Iterator[State]:
             if any(isinstance(factor, Tail) for factor in state.draws.values()):
                 reader.lose(state)
                 continue
-            parts = fused(state, reader.cut)
-            draw = _finite_or_tied(state, reader.cut)
+            parts = fused(state, reader.effort)
+            draw = _finite_or_tied(state, reader.effort)
             if parts is None and draw is None:
                 yield state
                 continue
-            for part in parts if parts is not None else look(state, draw or 0, reader.cut):
+            for part in parts if parts is not None else look(state, draw or 0, reader.effort):
                 again.add(part)
         states = list(again)
-        reader.count(states, 1)
+        reader.count(states)
 
 
-def _finite_or_tied(state: State, cut: Fraction) -> int | None:
+def _finite_or_tied(state: State, effort: Effort) -> int | None:
     tied = {draw for tie in state.ties for draw in tie.draws}
     found = [draw for draw, factor in state.draws.items() if draw in tied or (factor.low is not None and factor.high is not None)]
-    return min(found, key=lambda draw: size(state.draws[draw], cut), default=None)
+    return min(found, key=lambda draw: size(state.draws[draw], effort), default=None)
 
 
 def _tangled(numbers: Sequence[Any]) -> list[int]:

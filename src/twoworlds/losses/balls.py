@@ -93,13 +93,17 @@ def float_below(value: arb) -> float:
     return 0.0 - float_above(-value)  # never -0.0
 
 
-def refine(compute: Callable[[], arb], accurate: int = 45, limit: int = 1 << 13) -> arb:
-    """Repeat a computation with more and more bits until its ball is relatively small (or the limit: it may be zero)."""
+def refine(compute: Callable[[], arb], accurate: int = 45, limit: int = 1 << 13, negligible: arb | None = None) -> arb:
+    """Repeat a computation with more and more bits until its ball is relatively small, or small beside what is negligible.
+
+    There is a limit to it: the value may be zero.
+    """
     bits = BITS
     while True:
         with precision(bits):
             value = compute()
-        if value.rel_accuracy_bits() >= accurate or bits >= limit:
+        is_small = negligible is not None and value.rad() < negligible
+        if value.rel_accuracy_bits() >= accurate or is_small or bits >= limit:
             return value
         bits *= 2
 

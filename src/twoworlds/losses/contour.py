@@ -150,6 +150,8 @@ class Need:
 def curve_near(composition: Composition, saddle: arb, need: Need) -> Curve | None:
     """A curve that knows what is needed, or None if it takes more work than allowed."""
     start = _place(composition, saddle, need)
+    if start is None:
+        return None
     if composition.lattice is not None:
         return _on_lattice(start, composition, need)
     nodes = _enough(start, need, split=False)
@@ -164,7 +166,7 @@ def curve_near(composition: Composition, saddle: arb, need: Need) -> Curve | Non
 def curve_for(composition: Composition, saddle: arb, need: Need) -> Curve | None:
     """The best curve that the work allows, be it enough or not: its bounds hold in any case. None if it allows nothing."""
     start = _place(composition, saddle, need)
-    if not need.affords(composition, 16, 2 * arb.pi() / start.period):
+    if start is None or not need.affords(composition, 16, 2 * arb.pi() / start.period):
         return None
     nodes = 16
     while need.affords(composition, 2 * nodes, 2 * arb.pi() / start.period):
@@ -172,7 +174,7 @@ def curve_for(composition: Composition, saddle: arb, need: Need) -> Curve | None
     return _on_line(start, nodes, split=False)
 
 
-def _place(composition: Composition, saddle: arb, need: Need) -> Curve:
+def _place(composition: Composition, saddle: arb, need: Need) -> Curve | None:
     """The line and period that need the fewest nodes: both neighbours of the wanted term must be small enough.
 
     A line left of the saddle costs a little in the height of the integrand, and gains room for the Chernoff bound on the right.
@@ -193,7 +195,7 @@ def _place(composition: Composition, saddle: arb, need: Need) -> Curve:
         if best is None or cost < best[0]:
             best = cost, period, t
     if best is None or not math.isfinite(best[1]):
-        raise BadArgument("epsilon", need.epsilon, "has no line to integrate on", "Report this: it is a bug of ours")
+        return None
     beyond = tuple((u, bound) for (u, _), bound in zip(heights, log_bounds, strict=True) if u > best[2])
     return Curve(composition, need.epsilon, best[2], arb(best[1]), beyond)
 

@@ -44,6 +44,10 @@ class Discrete(Pair):
     def _columns(self) -> tuple[list[arb], list[arb]]:
         return [atom.p for atom in self._table], [atom.loss for atom in self._table]
 
+    def losses(self) -> list[arb]:
+        """The finite losses that occur."""
+        return self._columns[1]
+
     def moments(self, t: arb, step: arb, nodes: range) -> list[acb]:
         return powers(*self._columns, t, step, nodes)
 

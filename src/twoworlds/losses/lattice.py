@@ -37,7 +37,9 @@ from twoworlds.worlds.errors import BadArgument
 
 __all__ = ["Between", "Tabulated", "between", "tabulate"]
 
-_MOST_CELLS = 1 << 17
+_MOST_CELLS = 1 << 15  # whose curve is computed one by one
+_TINY = arb(2) ** -400
+_WORK = 1e7  # terms: some 10^5 nodes
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,26 +106,26 @@ class Tabulated(Pair):
         return 30
 
 
-def tabulate(pair: Pair, spacing: Fraction, first: int, last: int) -> tuple[Tabulated, Tabulated]:
-    """The pair on the lattice points first .. last (and one more): from below and from above."""
+def tabulate(pair: Pair, spacing: Fraction, first: int, last: int, tiny: arb = _TINY) -> tuple[Tabulated, Tabulated]:
+    """The pair on the lattice points first .. last (and one more): from below and from above; deltas known at least to `tiny`."""
     xs = [ball(k * spacing).exp() for k in range(first, last + 2)]
-    return _below(pair, spacing, first, xs), _above(pair, spacing, first, xs[:-1])
+    return _below(pair, spacing, first, xs, tiny), _above(pair, spacing, first, xs[:-1], tiny)
 
 
-def _above(pair: Pair, spacing: Fraction, first: int, xs: Sequence[arb]) -> Tabulated:
+def _above(pair: Pair, spacing: Fraction, first: int, xs: Sequence[arb], tiny: arb) -> Tabulated:
     """Chords from (0, 1) to the first point, from point to point, and level after the last."""
-    ys = [refine(partial(pair.hockey, x.log())) for x in xs]
+    ys = [refine(partial(pair.hockey, x.log()), negligible=tiny) for x in xs]
     corners = [(-1, arb(0), arb(1)), *((k, x, y) for k, (x, y) in enumerate(zip(xs, ys, strict=True)))]
     return Tabulated(spacing, first, _masses(corners, len(xs)), arb.max(ys[-1], arb(0)))
 
 
-def _below(pair: Pair, spacing: Fraction, first: int, xs: Sequence[arb]) -> Tabulated:
+def _below(pair: Pair, spacing: Fraction, first: int, xs: Sequence[arb], tiny: arb) -> Tabulated:
     """At every lattice point the lower of two tangents, so that each chord lies below one of them; down to 0 at the right end."""
     infinite, half = ball(pair.infinite), ball(spacing / 2).exp()
     lines: list[Line] = [Line(arb(0), 1 - infinite, arb(-1))]  # d(x) >= 1 - x
     for x in xs[:-1]:
         epsilon = (x * half).log()
-        lines.append(Line(x * half, refine(partial(pair.hockey, epsilon)) - infinite, -pair.exceeds(epsilon)))
+        lines.append(Line(x * half, refine(partial(pair.hockey, epsilon), negligible=tiny) - infinite, -pair.exceeds(epsilon)))
     ys = [arb.min(before.at(x), after.at(x)).lower() for x, before, after in zip(xs, lines, lines[1:], strict=False)]
     ys.append(lines[-1].at(xs[-1]).lower())
     # The chord into the last corner, of height 0, must lie below a tangent too; if not, the corner before it goes down to 0.
@@ -208,8 +210,9 @@ def between(composition: Composition, saddle: arb, need: Need) -> Between | None
     ranges = [_range(pair, spacing, tail) for pair, _ in composition.terms]
     if sum(last - first for first, last in ranges) > _MOST_CELLS:
         return None
-    tables = [tabulate(pair, spacing, *ends) for (pair, _), ends in zip(composition.terms, ranges, strict=True)]
-    counts, finer = [count for _, count in composition.terms], replace(need, tolerance=need.tolerance / 8)
+    tiny = (arb(tail) - 30).exp()
+    tables = [tabulate(pair, spacing, *ends, tiny) for (pair, _), ends in zip(composition.terms, ranges, strict=True)]
+    counts, finer = [count for _, count in composition.terms], replace(need, tolerance=need.tolerance / 8, work=_WORK)
     below, above = (Composition(tuple(zip(side, counts, strict=True))) for side in zip(*tables, strict=True))
     is_trivial = any(not any(mass > 0 for mass in table.masses) for table, _ in tables)
     high = curve_near(above, saddle, finer)

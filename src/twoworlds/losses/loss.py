@@ -24,7 +24,7 @@ from twoworlds.losses.dominance import Pair
 from twoworlds.losses.drawn import drawn
 from twoworlds.losses.odds import Odds, odds
 from twoworlds.losses.solving import reader
-from twoworlds.losses.tradeoff import Table, table, type_two
+from twoworlds.losses.tradeoff import Table, grid, table, type_two
 from twoworlds.worlds.claims import Interval
 from twoworlds.worlds.errors import BadArgument, InfiniteLoss, MixedNeighbours
 from twoworlds.worlds.rationals import exact, positive, probability
@@ -121,8 +121,7 @@ class Loss:
         small = Fraction(1, 8 * count)
         reach = [reader(side).epsilon(small, 0.1)[1] for side in (direction, direction.reversed)]
         top = Fraction(max(1.0, *(value for value in reach if math.isfinite(value)), math.log(8 * count)))
-        steps = 4 * count
-        return table(direction, [top * (k - steps) / steps for k in range(2 * steps + 1)])
+        return table(direction, grid(direction, top, 4 * count))
 
     def renyi(self, order: object) -> Interval:
         """The larger Renyi divergence of both directions; order 1 is Kullback and Leibler's, infinity the largest loss."""

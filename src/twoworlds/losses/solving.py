@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from flint import arb
 
-from twoworlds.losses.balls import ball, float_above, float_below, is_number, precision, refine
+from twoworlds.losses.balls import ball, float_above, float_below, highest, is_number, precision, refine
 from twoworlds.losses.composition import Composition
 from twoworlds.losses.contour import Curve, Need, curve_for, curve_near, log_prefactor
 from twoworlds.losses.lattice import Between, between
@@ -57,23 +57,32 @@ class Reader:
             return composition.infinite + self._finite_part(epsilon, width)
 
     def _finite_part(self, epsilon: Fraction, width: float) -> arb:
-        known = [curve for curve in self.curves if abs(float(curve.epsilon - epsilon)) * float(curve.t.mid()) < 4]
-        for curve in sorted(known, key=lambda curve: abs(curve.epsilon - epsilon)):
-            value = curve.bounds(epsilon)
-            if value.rad() <= value.mid() * width / 2:
-                return value
+        near = [curve for curve in self.curves if abs(float(curve.epsilon - epsilon)) * float(curve.t.mid()) < 4]
+        best = arb(0, 1)
+        for curve in sorted(near, key=lambda curve: abs(curve.epsilon - epsilon)):
+            best = _narrower(best, curve.bounds(epsilon))
+            if _is_within(best, width):
+                return best
         saddle, log_delta = self._saddle(epsilon)
-        tolerance, value = width, arb(1)
+        floor = self._floor(epsilon)
+        need = Need(epsilon, log_delta, width, _CHEAP)
         for _ in range(_ROUNDS):
-            drawn = self._draw(saddle, Need(epsilon, log_delta, tolerance, _CHEAP), _SHARPER[:1])
-            if drawn is None:
-                return self._chernoff(saddle, epsilon)
-            value = drawn.bounds(epsilon)
-            if value.rad() <= value.mid() * width / 2:
+            drawn = self._draw(saddle, need, _SHARPER[:1])
+            if drawn is None:  # too fine to afford: what is known already, or something coarser
+                if best.rad() < 0.5 or need.tolerance > 0.1:
+                    break
+                need = replace(need, tolerance=need.tolerance * 16)
+                continue
+            value, before = drawn.bounds(epsilon), best
+            best = _narrower(best, value)
+            if _is_within(best, width) or best.rad() > before.rad() * 0.8:
                 break
-            log_delta = min(log_delta - 2, float(value.mid().log().mid())) if value.mid() > 0 else log_delta - 10
-            tolerance /= 4
-        return value
+            # Where the ball says little, the tail is one single large loss, which the saddle point does not see.
+            known = value.mid() if value.rad() < value.mid() / 2 else floor.mid()
+            log_delta = min(need.log_delta - 2, float(known.log().mid())) if known > 0 else need.log_delta - 10
+            need = replace(need, tolerance=need.tolerance / 4, log_delta=log_delta)
+        best = _narrower(best, self._chernoff(saddle, epsilon))
+        return arb.max(best, floor)
 
     def _draw(self, saddle: arb, need: Need, sharper: Sequence[tuple[float, float]]) -> Curve | Between | None:
         """By the contour, sharper than asked while that is cheap; else on a lattice; else whatever the contour can afford.
@@ -93,10 +102,16 @@ class Reader:
             self.curves.append(curve)
         return curve
 
+    def _floor(self, epsilon: Fraction) -> arb:
+        """No pair alone tells more than all together: a lower bound."""
+        if not self.composition.infinite.is_zero():
+            return arb(0)
+        return arb.max(highest(pair.hockey(ball(epsilon)) for pair, _ in self.composition.terms).lower(), arb(0))
+
     def _chernoff(self, t: arb, epsilon: Fraction) -> arb:
         """All that is known without a curve."""
         bound = (self.composition.log_moment(t) - t * ball(epsilon) + log_prefactor(t)).exp()
-        return arb(0).union(arb.min(bound, arb(1)))
+        return arb(0).union(arb.min(bound, arb(1)) if is_number(bound) else arb(1))
 
     def _saddle(self, epsilon: Fraction) -> tuple[arb, float]:
         """The t at which the integrand is smallest on the real axis, and log delta by the saddle point formula (an estimate)."""
@@ -166,6 +181,14 @@ class Reader:
         return t, bound(t) + arb(0, 1e-12)  # log_delta is a float
 
 
+def _is_within(value: arb, width: float) -> bool:
+    return bool(value.rad() <= value.mid() * width / 2)
+
+
+def _narrower(one: arb, other: arb) -> arb:
+    return other if other.rad() < one.rad() else one
+
+
 def _least(function: Callable[[arb], arb]) -> arb:
     """About the least point of a function with one valley over t > 0: any t is valid, a good one is fast."""
     seen: dict[float, float] = {}
@@ -192,7 +215,7 @@ def _least(function: Callable[[arb], arb]) -> arb:
         else:
             one, left = left, right
             right = one + _GOLDEN * (two - one)
-    return arb(math.exp((one + two) / 2))
+    return arb(math.exp(min(seen, key=lambda logarithm: seen[logarithm])))
 
 
 def _crossing(curve: Callable[[Fraction], arb], level: arb, top: float) -> tuple[float, float]:

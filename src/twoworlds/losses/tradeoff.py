@@ -20,12 +20,14 @@ from flint import arb
 
 from twoworlds.losses.balls import ball, float_above, float_below, highest, lowest, precision
 from twoworlds.losses.composition import Composition
+from twoworlds.losses.discrete import Discrete
 from twoworlds.losses.solving import reader
 
-__all__ = ["Table", "table", "type_two"]
+__all__ = ["Table", "grid", "table", "type_two"]
 
 _OFFSETS = (0.0, 0.002, 0.006, 0.02, 0.06, 0.2, 0.6)  # how far from the best epsilon d is computed, on both sides
-_ROUGH, _FINE = 1e-3, 1e-5
+_ROUGH, _FINE = 1e-3, 1e-4
+_MOST_CORNERS = 256
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,18 @@ def _quantile(p: arb) -> arb:
     return (2 * p - 1).erfinv() * arb(2).sqrt()
 
 
+def grid(direction: Composition, top: Fraction, steps: int) -> list[Fraction]:
+    """Epsilons from -top to top, evenly, and those where the curve has corners as far as they are known."""
+    points = {top * (k - steps) / steps for k in range(2 * steps + 1)}
+    return sorted(points | {corner for corner in _corners(direction) if abs(corner) <= top})
+
+
+def _corners(direction: Composition) -> list[Fraction]:
+    """Where the curve has corners, if they are known and few."""
+    losses = direction.alone.losses() if isinstance(direction.alone, Discrete) else []
+    return [Fraction(float(loss.mid())) for loss in losses] if len(losses) <= _MOST_CORNERS else []
+
+
 def table(direction: Composition, epsilons: Sequence[Fraction], width: float = _ROUGH) -> Table:
     """d at these epsilons (rising, of either sign)."""
     with precision():
@@ -144,8 +158,9 @@ def type_two(direction: Composition, alpha: Fraction) -> tuple[float, float]:
             return float((read(point, _ROUGH) + ball(point).exp() * at).mid())
 
         best = _lowest_point(height)
-        offsets = sorted({sign * offset for offset in _OFFSETS for sign in (-1, 1)})
-        return table(direction, [Fraction(best + offset) for offset in offsets], _FINE).type_two(alpha)
+        points = {Fraction(best + sign * offset) for offset in _OFFSETS for sign in (-1, 1)}
+        points |= {corner for corner in _corners(direction) if abs(corner - Fraction(best)) < _OFFSETS[-1]}
+        return table(direction, sorted(points), _FINE).type_two(alpha)
 
 
 def _lowest_point(height: Callable[[float], float]) -> float:

@@ -16,7 +16,7 @@ __all__ = ["card", "cards"]
 @cache
 def cards() -> dict[str, Card]:
     """Every card by name, in alphabetical order."""
-    found = {}
+    found: dict[str, Card] = {}
     for module in sorted(info.name for info in pkgutil.iter_modules(mechanisms.__path__)):
         members = vars(importlib.import_module(f"{mechanisms.__name__}.{module}"))
         found |= {member.name: member for member in members.values() if isinstance(member, Card)}
