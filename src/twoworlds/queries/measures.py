@@ -1,7 +1,7 @@
 """What a typed query asks of the engine: the seam between the front (plan, typing) and the back (engine, noise).
 
-A query's aggregates are lowered to few *measures*: columns of whole numbers, one entry for each group, filled in one pass over the
-data. COUNT and AVG share one count. Sums are of values rounded to a public grid, so they are exact integers.
+A query's aggregates are lowered to few *measures*: columns of whole numbers, one entry for each group, filled in one pass over
+the data. COUNT and AVG share one count. Sums are of values rounded to a public grid, so they are exact integers.
 """
 
 from __future__ import annotations
