@@ -11,6 +11,7 @@ import pytest
 
 from tests.exact.brute import TooMany, law, typed, with_noise
 from tests.source.generator import arguments, card
+from twoworlds.exact.encodings import Differences
 from twoworlds.exact.outputs import AtLeast, AtMost, lay_out
 from twoworlds.exact.reader import run
 from twoworlds.exact.weights import Weight, ball, precision
@@ -110,7 +111,7 @@ def compare_infinite(seeds: range) -> Counter[str]:
 
 
 def _has_tail(key: Any) -> bool:
-    return any(map(_has_tail, key)) if isinstance(key, tuple) else isinstance(key, AtLeast | AtMost)
+    return any(map(_has_tail, key)) if isinstance(key, tuple) else isinstance(key, AtLeast | AtMost | Differences)
 
 
 def test_finite_programs_have_their_exact_law() -> None:
