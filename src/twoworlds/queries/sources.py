@@ -1,0 +1,193 @@
+"""Where a private table is: a CSV, Parquet or DuckDB file, or a frame that speaks the Arrow PyCapsule protocol.
+
+Every column is read as the type that the policy declares, by TRY_CAST: what does not fit is NULL, never an error, so that no
+cell can speak through a failure. Nothing is inferred from data: a CSV file has the dialect of RFC 4180 and the columns of its
+first line.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from twoworlds.queries.policy import TablePolicy, Type
+from twoworlds.worlds.errors import BadArgument
+
+__all__ = ["Source", "open_source", "quoted", "text"]
+
+_TYPES: Mapping[Type, str] = {
+    "integer": "BIGINT",
+    "real": "DOUBLE",
+    "text": "VARCHAR",
+    "boolean": "BOOLEAN",
+    "date": "DATE",
+    "timestamp": "TIMESTAMP",
+}
+_ALREADY: Mapping[Type, frozenset[str]] = {  # physical types that need no cast to mean the declared one
+    "integer": frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}),
+    "real": frozenset({"DOUBLE", "FLOAT"}),
+    "text": frozenset({"VARCHAR"}),
+    "boolean": frozenset({"BOOLEAN"}),
+    "date": frozenset({"DATE"}),
+    "timestamp": frozenset({"TIMESTAMP"}),
+}
+
+
+class Source(Protocol):
+    """A table that an engine can attach."""
+
+    @property
+    def name(self) -> str: ...
+
+    def attach(self, connection: Any) -> list[Path]:
+        """Make the table known under its name; the files that must stay readable."""
+        ...
+
+    def version(self) -> str:
+        """Something that changes when the data do."""
+        ...
+
+
+def open_source(given: Any, policy: TablePolicy) -> Source:
+    """The source of a table of the policy, from a path or a frame; nothing is read yet."""
+    if isinstance(given, str | Path):
+        path = Path(given)
+        if not path.is_file():
+            raise BadArgument("source", str(given), "does not exist", "Give the path of a CSV, Parquet or DuckDB file")
+        kind = path.suffix.lower()
+        if kind in (".csv", ".tsv"):
+            return _Csv(policy, path)
+        if kind in (".parquet", ".pq"):
+            return _Parquet(policy, path)
+        if kind in (".duckdb", ".db", ".ddb"):
+            return _Database(policy, path)
+        raise BadArgument("source", str(given), "has an ending that is not known", "Give a .csv, .tsv, .parquet or .duckdb file")
+    if hasattr(given, "__arrow_c_stream__"):
+        return _Frame(policy, given)
+    fix = "Give a path, or a frame that offers __arrow_c_stream__ (Polars, pandas with pyarrow, PyArrow)"
+    raise BadArgument("source", type(given).__name__, "is no table", fix)
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file; its place, size and time of change stand for its content."""
+
+    policy: TablePolicy
+    path: Path
+
+    @property
+    def name(self) -> str:
+        return self.policy.name
+
+    def version(self) -> str:
+        seen = self.path.stat()
+        return f"{self.path.resolve()} {seen.st_ino} {seen.st_size} {seen.st_mtime_ns}"
+
+
+class _Csv(_File):
+    """Loaded once, as text, then cast: a broken line is dropped, a broken cell is NULL."""
+
+    def attach(self, connection: Any) -> list[Path]:
+        separator = "\t" if self.path.suffix.lower() == ".tsv" else ","
+        with self.path.open(newline="", encoding="utf-8-sig") as lines:
+            header = next(csv.reader(lines, delimiter=separator), [])
+        columns = ", ".join(f"{text(name)}: 'VARCHAR'" for name in header)
+        read = (
+            f"read_csv({text(str(self.path))}, auto_detect = false, header = true, delim = {text(separator)}, quote = '\"',"
+            f" escape = '\"', nullstr = '', null_padding = true, ignore_errors = true, strict_mode = false,"
+            f" columns = {{{columns}}})"
+        )
+        connection.execute(_declared("TABLE", self.policy, read, dict.fromkeys(header, "VARCHAR")))
+        return []
+
+
+class _Parquet(_File):
+    """Scanned where it lies."""
+
+    def attach(self, connection: Any) -> list[Path]:
+        read = f"read_parquet({text(str(self.path))})"
+        connection.execute(_declared("VIEW", self.policy, read, _physical(connection, read)))
+        return [self.path]
+
+
+class _Database(_File):
+    """A DuckDB file, attached read-only; its table has the name of the policy's."""
+
+    def attach(self, connection: Any) -> list[Path]:
+        connection.execute(f"ATTACH {text(str(self.path))} AS {quoted(self._alias)} (READ_ONLY)")
+        read = f"{quoted(self._alias)}.main.{quoted(self.name)}"
+        connection.execute(_declared("VIEW", self.policy, read, _physical(connection, read)))
+        return []
+
+    @property
+    def _alias(self) -> str:
+        return f"file of {self.name}"
+
+
+class _OnlyArrow:
+    """A frame of which DuckDB sees the capsule protocol and nothing else: it would otherwise ask for pyarrow."""
+
+    def __init__(self, frame: Any) -> None:
+        self._frame = frame
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._frame.__arrow_c_stream__(requested_schema)
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """A frame of the calling program, scanned where it lies; its identity stands for its content."""
+
+    policy: TablePolicy
+    frame: Any
+
+    @property
+    def name(self) -> str:
+        return self.policy.name
+
+    def attach(self, connection: Any) -> list[Path]:
+        registered = f"frame of {self.name}"
+        connection.register(registered, _OnlyArrow(self.frame))
+        connection.execute(_declared("VIEW", self.policy, quoted(registered), _physical(connection, quoted(registered))))
+        return []
+
+    def version(self) -> str:
+        import secrets  # noqa: PLC0415  a frame may change under us unseen, so no two queries count as the same
+
+        return secrets.token_hex(16)
+
+
+def _physical(connection: Any, read: str) -> dict[str, str]:
+    """The columns with the types that they are stored as: the schema, no row."""
+    return {name: kind for name, kind, *_ in connection.execute(f"DESCRIBE SELECT * FROM {read}").fetchall()}
+
+
+def _declared(made: str, policy: TablePolicy, read: str, physical: Mapping[str, str]) -> str:
+    """The statement that makes a table or view with the declared columns and types."""
+    wanted = dict.fromkeys([*policy.columns, *([policy.unit.column] if policy.unit.column else [])])
+    missing = [name for name in wanted if name not in physical]
+    if missing:
+        has = ", ".join(physical) or "none"
+        raise BadArgument("columns", missing, f"are not in the source of {policy.name} (it has {has})", "Correct the policy")
+    shown = ", ".join(_cast(name, policy, physical[name]) for name in wanted)
+    return f"CREATE {made} {quoted(policy.name)} AS SELECT {shown} FROM {read}"
+
+
+def _cast(name: str, policy: TablePolicy, physical: str) -> str:
+    column = policy.columns.get(name)
+    if column is None or physical in _ALREADY[column.type]:
+        return quoted(name)
+    return f"TRY_CAST({quoted(name)} AS {_TYPES[column.type]}) AS {quoted(name)}"
+
+
+def quoted(name: str) -> str:
+    """A name as SQL writes it, whatever it holds."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def text(value: str) -> str:
+    """A text as SQL writes it; in DuckDB only the quote itself needs care."""
+    return "'" + value.replace("'", "''") + "'"
