@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from twoworlds.exact.unseen import Linear
 
-__all__ = ["Differences", "Encoding"]
+__all__ = ["Differences", "Encoding", "whole"]
 
 Rule = tuple[tuple[int, Fraction], ...]
 
@@ -44,11 +45,13 @@ class Encoding:
             rules.append(tuple(rule.items()))
         return Encoding(tuple(rules))
 
-    @property
+    @cached_property
     def is_plain(self) -> bool:
         return not any(self.rules)
 
     def encode(self, numbers: Sequence[Any]) -> list[Any]:
+        if self.is_plain:
+            return list(numbers)
         encoded: list[Any] = []
         for number, rule in zip(numbers, self.rules, strict=True):
             encoded.append(_less(number, dict(rule), encoded))
@@ -56,14 +59,17 @@ class Encoding:
 
     def decode(self, numbers: Sequence[Any]) -> list[Any] | None:
         """The numbers themselves; None if one of them needs a number that is only known as a range."""
-        if self.is_plain:
-            return list(numbers)
         if not all(isinstance(number, Fraction | int) for number in numbers):
             return None
         return [
-            number + sum(factor * numbers[place] for place, factor in rule)
+            whole(number + sum(factor * numbers[place] for place, factor in rule))
             for number, rule in zip(numbers, self.rules, strict=True)
         ]
+
+
+def whole(number: Any) -> Any:
+    """Whole numbers as ints, as people write them."""
+    return int(number) if isinstance(number, Fraction) and number.denominator == 1 else number
 
 
 def _less(number: Any, rule: dict[int, Fraction], encoded: Sequence[Any]) -> Any:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from operator import mul
 from typing import Any
 
+from twoworlds.exact.encodings import whole
 from twoworlds.exact.factors import Known, Tabled, zero
 from twoworlds.exact.tails import STILL, Rate, Side
 from twoworlds.exact.unseen import Linear
@@ -46,7 +47,8 @@ class Condition:
         factors = dict(self.form.terms)
         scale = factors.pop(draw)
         ((other, slope),) = factors.items()
-        return other, Line(self.op if scale > 0 else FLIPPED[self.op], -slope / scale, -self.form.offset / scale)
+        line = Line(self.op if scale > 0 else FLIPPED[self.op], whole(-slope / scale), whole(-self.form.offset / scale))
+        return other, line
 
 
 def ranges(op: str, bound: Fraction) -> list[tuple[int | None, int | None]]:
@@ -67,11 +69,11 @@ def ranges(op: str, bound: Fraction) -> list[tuple[int | None, int | None]]:
 
 @dataclass(frozen=True)
 class Line:
-    """`x op slope * y + offset`, as a question about x for every y."""
+    """`x op slope * y + offset`, as a question about x for every y; whole numbers are ints, which are quick to reckon with."""
 
     op: str
-    slope: Fraction
-    offset: Fraction
+    slope: Fraction | int
+    offset: Fraction | int
 
     def weigh(self, gone: Known, kept: Known, cut: Fraction) -> Tabled | None:
         """The table of y with x summed out: each weight times the chance of x; None if nothing is left."""
@@ -120,7 +122,10 @@ class Line:
 
     def _reach(self, gone: Known) -> tuple[int, int] | None:
         """The values of y for which x is asked about its irregular middle; outside, chances are geometric or nearly constant."""
-        ends = sorted((Fraction(end) - self.offset) / self.slope for end in gone.core)
+        ends = sorted(
+            (end - self.offset) * self.slope if abs(self.slope) == 1 else Fraction(end - self.offset) / self.slope
+            for end in gone.core
+        )
         reach = math.floor(ends[0]) - 2, math.ceil(ends[1]) + 2
         return reach if reach[1] - reach[0] <= _WIDEST and max(map(abs, reach)) <= _WIDEST else None
 
@@ -157,7 +162,7 @@ class Line:
         return _READERS["==" if self.op == "!=" else self.op](self.slope * y + self.offset)[1]
 
 
-_READERS: dict[str, Callable[[Fraction], tuple[Callable[[Any, int, int], list[Weight]], int]]] = {
+_READERS: dict[str, Callable[[Fraction | int], tuple[Callable[[Any, int, int], list[Weight]], int]]] = {
     ">=": lambda bound: (lambda factor, first, last: factor.above(first, last), math.ceil(bound)),
     ">": lambda bound: (lambda factor, first, last: factor.above(first, last), math.floor(bound) + 1),
     "<=": lambda bound: (lambda factor, first, last: factor.below(first, last), math.floor(bound)),

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from flint import arb, fmpq
 
-from twoworlds.exact.weights import Weight, ball, interval, larger, log_ratio, precision, rational, span, unit, vanishes
+from twoworlds.exact.weights import Weight, ball, interval, larger, log, precision, quotient, rational, span, unit, vanishes
 from twoworlds.worlds.claims import Interval
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.rationals import exact, positive
@@ -20,17 +20,17 @@ from twoworlds.worlds.rationals import exact, positive
 __all__ = ["Level", "OneWay", "Row", "level", "most"]
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """An output, or a set of outputs, with its probability in both worlds.
 
-    `even`: the likelihood ratio is the same for every output of the set, so that the set loses nothing.
+    `even`: the likelihood ratio is the same for every output of the set, so that the set loses nothing. `single`: it is one.
     """
 
     output: Any
     weight: Weight
     other: Weight
     even: bool = True
+    single: bool = True
 
 
 @dataclass(frozen=True)
@@ -68,10 +68,14 @@ class OneWay:
     @property
     def backward(self) -> OneWay:
         """The same with the worlds exchanged."""
-        rows = tuple(Row(row.output, row.other, row.weight, row.even) for row in self.rows)
+        rows = tuple(Row(row.output, row.other, row.weight, row.even, row.single) for row in self.rows)
         return OneWay(rows, self.other_lost, self.lost)
 
     # bounds of one row
+
+    def speaks_for_each(self, row: Row) -> bool:
+        """Whether each output of the row has the row's likelihood ratio: mass with unknown output may lie on one of a set."""
+        return row.even and (row.single or not (_some(self.lost) or _some(self.other_lost)))
 
     def high(self, row: Row) -> Weight:
         return _top(row.weight) + self.lost
@@ -79,16 +83,21 @@ class OneWay:
     def other_high(self, row: Row) -> Weight:
         return _top(row.other) + self.other_lost
 
-    def loss(self, row: Row) -> tuple[arb, arb]:
-        """The largest ln(p / q) in the row, between two bounds."""
+    def ratio(self, row: Row) -> tuple[arb, arb]:
+        """The largest p / q in the row, between two bounds."""
         low, high = _bottom(row.weight), self.high(row)
         other_low, other_high = _bottom(row.other), self.other_high(row)
-        least = arb.neg_inf() if low <= 0 else arb.pos_inf() if vanishes(other_high) else log_ratio(low, other_high)
+        least = arb(0) if low <= 0 else arb.pos_inf() if vanishes(other_high) else quotient(low, other_high)
         if vanishes(high):
-            return least, arb.neg_inf()
-        if not row.even or other_low <= 0:
+            return least, arb(0)
+        if other_low <= 0 or not self.speaks_for_each(row):
             return least, arb.pos_inf()
-        return least, log_ratio(high, other_low)
+        return least, quotient(high, other_low)
+
+    def loss(self, row: Row) -> tuple[arb, arb]:
+        """The largest ln(p / q) in the row, between two bounds."""
+        least, greatest = self.ratio(row)
+        return log(least), log(greatest)
 
     # quantities
 
@@ -96,16 +105,16 @@ class OneWay:
     def epsilon(self) -> Interval:
         """The least epsilon with P[E] <= e^epsilon P'[E] for all events E."""
         with precision():
-            low, high = arb(0), arb.pos_inf() if _some(self.lost) else arb(0)
+            low, high = arb(1), arb.pos_inf() if _some(self.lost) else arb(1)
             for row in self.rows:
-                least, greatest = self.loss(row)
+                least, greatest = self.ratio(row)
                 low, high = larger(low, least), larger(high, greatest)
-            return interval(low, high)
+            return interval(log(low), log(high))
 
     def attained(self) -> Row:
         """The row with the largest loss."""
         with precision():
-            return max(self.rows, key=lambda row: _order(self.loss(row)[0]))
+            return max(self.rows, key=lambda row: _order(self.ratio(row)[0]))
 
     def delta(self, epsilon: object = None, *, odds: object = None) -> Interval:
         """The largest P[E] - e^epsilon P'[E] over all events E."""
@@ -142,8 +151,8 @@ class OneWay:
             high: Weight = self.lost
             for row in self.rows:
                 surely, perhaps = self._reaches(row, wanted)
-                low = low + row.weight if surely and row.even else low
-                high = high + row.weight if perhaps or not row.even else high
+                low = low + row.weight if surely and self.speaks_for_each(row) else low
+                high = high + row.weight if perhaps or not self.speaks_for_each(row) else high
             return unit(low, high)
 
     def _reaches(self, row: Row, odds: Weight | None) -> tuple[bool, bool]:
@@ -170,7 +179,7 @@ class OneWay:
         for row in self.rows:
             if not vanishes(row.weight):
                 low, high = self.loss(row)
-                yield (low if row.even else arb.neg_inf()), high, row
+                yield (low if self.speaks_for_each(row) else arb.neg_inf()), high, row
 
     def renyi(self, order: object) -> Interval:
         """The Renyi divergence of this order, above 0; 1 is Kullback and Leibler's, infinity is epsilon (Renyi 1961)."""
@@ -199,7 +208,7 @@ class OneWay:
             term = (
                 (p * (p / q).log())
                 if _some(self.lost) or _some(self.other_lost)
-                else ball(row.weight) * log_ratio(row.weight, row.other)
+                else ball(row.weight) * quotient(row.weight, row.other).log()
             )
             low = low + term
             high = high + term if row.even else arb.pos_inf()

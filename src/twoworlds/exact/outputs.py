@@ -8,15 +8,15 @@ constant, the row says so.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from flint import fmpq
 
-from twoworlds.exact.encodings import Differences, Encoding
+from twoworlds.exact.encodings import Differences, Encoding, whole
 from twoworlds.exact.factors import Factor, Lawful, Tail, earlier, later
 from twoworlds.exact.reader import Reader
 from twoworlds.exact.unseen import Linear
@@ -59,26 +59,37 @@ class AtMost:
         return number <= self.value and (not self.spacing or (self.value - number) % self.spacing == 0)
 
 
-@dataclass(frozen=True)
-class Laid:
+class Laid(NamedTuple):
     """An output, or a set of outputs, with its probability in each world.
 
-    `even`: the likelihood ratios are the same for every output of the set, so that the set loses nothing.
+    `even`: the likelihood ratios are the same for every output of the set, so that the set loses nothing. `single`: it is one.
     """
 
     output: Any
     weights: tuple[Weight, ...]
     even: bool
+    single: bool
 
 
 @dataclass
-class _Cell:
-    output: Any
-    weights: list[Weight]
-    rates: set[Any] = field(default_factory=set)
+class _Sheet:
+    """Outputs of one shape, by their encoded numbers: a column of weights for each world, and the rates of those that are tails."""
 
-    def laid(self) -> Laid:
-        return Laid(self.output, tuple(self.weights), len(self.rates) == 1 and None not in next(iter(self.rates)))
+    output: Any
+    columns: list[dict[tuple[Any, ...], Weight]]
+    rates: dict[tuple[Any, ...], set[Any]] = field(default_factory=dict)
+
+    def rows(self, encoding: Encoding) -> Iterator[Laid]:
+        """The rows of the outputs that are possible in some world."""
+        zero, filled = fmpq(0), _filler(self.output)
+        for labels in dict.fromkeys(label for column in self.columns for label in column):
+            weights = tuple([column.get(labels, zero) for column in self.columns])
+            if not all(map(vanishes, weights)):
+                numbers = labels if encoding.is_plain else encoding.decode(labels)
+                output = Differences(filled(labels), encoding) if numbers is None else filled(numbers)
+                rates = self.rates.get(labels)
+                even = rates is None or (len(rates) == 1 and None not in next(iter(rates)))
+                yield Laid(output, weights, even, rates is None)
 
 
 @dataclass
@@ -104,20 +115,21 @@ def lay_out(readers: Sequence[Reader]) -> list[Laid]:
     """One row for every output of any world; each reader's `lost` then holds the mass whose output is not known."""
     worlds, encodings = untangled(readers)
     holes = _holes([plain for world in worlds for plain in world], readers[0].effort.cut)
-    cells: dict[Any, _Cell] = {}
+    sheets: dict[Any, _Sheet] = {}
+    count = 0
     for index, world in enumerate(worlds):
         for plain in world:
-            for key, output, weight, rates in _options(plain, holes, encodings[plain.shape]):
-                cell = cells.get(key)
-                if cell is None:
-                    cell = cells[key] = _Cell(output, [fmpq(0)] * len(worlds))
-                cell.weights[index] = cell.weights[index] + weight
-                cell.rates.add(rates)
-            if len(cells) > _MOST_ROWS:
-                raise Unsupported(
-                    1, f"more than {_MOST_ROWS:,} outputs", "Release fewer noisy numbers at once, or a coarser grid"
-                )
-    return [cell.laid() for cell in cells.values() if not all(map(vanishes, cell.weights))]
+            sheet = sheets.setdefault(plain.shape, _Sheet(plain.output, [{} for _ in worlds]))
+            column = sheet.columns[index]
+            before = len(column)
+            for labels, weight, rates in _options(plain, holes):
+                column[labels] = column[labels] + weight if labels in column else weight
+                if rates:
+                    sheet.rates.setdefault(labels, set()).add(rates)
+            count += len(column) - before
+            if count > _MOST_ROWS * len(worlds):
+                raise _too_many()
+    return [row for shape, sheet in sheets.items() for row in sheet.rows(encodings[shape])]
 
 
 # holes
@@ -166,10 +178,8 @@ def _core(factor: Factor, cut: Fraction, margin: int) -> tuple[int, int]:
 # rows
 
 
-def _options(
-    plain: Plain, holes: dict[Any, dict[int, _Hole]], encoding: Encoding
-) -> Iterator[tuple[Any, Any, Weight, tuple[Any, ...]]]:
-    """The outputs that a state lays out into: key, output, weight, and the rates of the tails that it stands for."""
+def _options(plain: Plain, holes: dict[Any, dict[int, _Hole]]) -> Iterator[tuple[tuple[Any, ...], Weight, tuple[Any, ...]]]:
+    """The outputs that a state lays out into: their numbers, encoded, the weight, and the rates of the tails it stands for."""
     choices = []
     for i, leaf in enumerate(plain.numbers):
         if isinstance(leaf, Linear):
@@ -178,18 +188,18 @@ def _options(
         else:
             choices.append([(whole(leaf), fmpq(1), ())])
     if math.prod(len(options) for options in choices) > _MOST_ROWS:
-        raise Unsupported(1, f"more than {_MOST_ROWS:,} outputs", "Release fewer noisy numbers at once, or a coarser grid")
+        raise _too_many()
     for chosen in product(*choices):
         weight = plain.state.weight
         rates: tuple[Any, ...] = ()
         for _, chance, rate in chosen:
             weight = weight * chance
             rates += rate
-        labels = [label for label, _, _ in chosen]
-        numbers = encoding.decode(labels)
-        output = _filled(plain.output, iter(labels if numbers is None else map(whole, numbers)))
-        output = Differences(output, encoding) if numbers is None else output
-        yield _typed(output), output, weight, rates
+        yield tuple([label for label, _, _ in chosen]), weight, rates
+
+
+def _too_many() -> Unsupported:
+    return Unsupported(1, f"more than {_MOST_ROWS:,} outputs", "Release fewer noisy numbers at once, or a coarser grid")
 
 
 def _values(factor: Factor, scale: Fraction, offset: Fraction, hole: _Hole) -> Iterator[tuple[Any, Weight, tuple[Any, ...]]]:
@@ -197,9 +207,10 @@ def _values(factor: Factor, scale: Fraction, offset: Fraction, hole: _Hole) -> I
     assert not isinstance(factor, Tail)
     ends = sorted(((hole.low - offset) / scale, (hole.high - offset) / scale))
     first, last = math.ceil(ends[0]), math.floor(ends[1])
+    slope, base = whole(scale), whole(offset)  # nearly always ints, which are quick to multiply
     for k, weight in enumerate(factor.at(first, last), first):
         if not vanishes(weight):
-            yield whole(scale * k + offset), weight, ()
+            yield whole(slope * k + base), weight, ()
     for way, edge in ((-1, first - 1), (1, last + 1)):
         mass = factor.above(edge, edge)[0] if way > 0 else factor.below(edge, edge)[0]
         if vanishes(mass):
@@ -212,9 +223,19 @@ def _values(factor: Factor, scale: Fraction, offset: Fraction, hole: _Hole) -> I
         yield (AtLeast if upward else AtMost)(whole(end), spacing), mass, (rate,)
 
 
-def whole(number: Any) -> Any:
-    """Whole numbers as ints, as people write them."""
-    return int(number) if isinstance(number, Fraction) and number.denominator == 1 else number
+def _filler(output: Any) -> Callable[[Sequence[Any]], Any]:
+    """The function that puts numbers in the place of the output's own; most outputs are lists, and most entries no numbers."""
+    if not isinstance(output, tuple) or any(isinstance(entry, tuple) for entry in output):
+        return lambda numbers: _filled(output, iter(numbers))
+    places = [place for place, entry in enumerate(output) if is_number(entry)]
+
+    def fill(numbers: Sequence[Any]) -> Any:
+        entries = list(output)
+        for place, number in zip(places, numbers, strict=True):
+            entries[place] = number
+        return tuple(entries)
+
+    return fill
 
 
 def _filled(value: Any, numbers: Iterator[Any]) -> Any:
@@ -245,13 +266,6 @@ def covers(shown: Any, output: Any) -> bool:
 
 def _frozen(value: Any) -> Any:
     return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
-
-
-def _typed(value: Any) -> Any:
-    """A key that tells True from 1."""
-    if isinstance(value, tuple):
-        return ("list", *(_typed(entry) for entry in value))
-    return (type(value).__name__, value)
 
 
 def _gcd(one: Fraction, other: Fraction) -> Fraction:

@@ -17,7 +17,7 @@ from flint import arb, fmpq
 from twoworlds.exact.inputs import Call
 from twoworlds.exact.outputs import covers
 from twoworlds.exact.tabulate import CUT, laws
-from twoworlds.exact.weights import Weight, ball, between, fraction, is_exact, precision, rational, share, total, unit
+from twoworlds.exact.weights import Weight, ball, between, fraction, is_exact, precision, rational, share, total, unit, vanishes
 from twoworlds.source.program import Program
 from twoworlds.worlds.cards import Card
 from twoworlds.worlds.claims import Interval
@@ -76,7 +76,8 @@ def posterior(
     if not rows:
         raise BadArgument("output", output, "has probability 0 in every candidate world", "Give an output that can occur")
     with precision():
-        weights = _bayes([rational(chance) for chance in chances], rows[0].weights, found.lost, even=rows[0].even)
+        even = rows[0].even and (rows[0].single or all(map(vanishes, found.lost)))
+        weights = _bayes([rational(chance) for chance in chances], rows[0].weights, found.lost, even=even)
         known = all(is_exact(weight) for weight in weights)
         odds = _promised(card, call, promised)
         steps = [[call.relation.steps(one, other, call.public) for other in worlds] for one in worlds]

@@ -175,7 +175,7 @@ class Table(OneWay):
             found = {}
             for row in self.rows:
                 one, rest = first * (row.weight + between(self.lost)), (1 - first) * (row.other + between(self.other_lost))
-                found[row.output] = unit(share(one, rest)) if row.even else Interval(0.0, 1.0)
+                found[row.output] = unit(share(one, rest)) if self.speaks_for_each(row) else Interval(0.0, 1.0)
             return found
 
     def promised(self, prior: object) -> Interval:

@@ -43,7 +43,7 @@ def tabulate(
     first, second = call.world(world, "world"), call.world(other, "other")
     call.relation.check(first, second, call.public)
     found = laws(call, [first, second])
-    rows = tuple(Row(laid.output, laid.weights[0], laid.weights[1], laid.even) for laid in found.rows)
+    rows = tuple(Row(output, weights[0], weights[1], even, single) for output, weights, even, single in found.rows)
     return Table(rows, found.lost[0], found.lost[1], call.program.name)
 
 

@@ -88,7 +88,10 @@ def form(terms: dict[int, Fraction], offset: Fraction) -> Any:
 def has_draws(value: Any) -> bool:
     """Whether a value waits for noise."""
     kind = type(value)
-    return kind is Linear or (kind is tuple and any(type(entry) is not Fraction and has_draws(entry) for entry in value))
+    if kind is not tuple:
+        return kind is Linear
+    kinds = set(map(type, value))
+    return Linear in kinds or (tuple in kinds and any(map(has_draws, value)))
 
 
 def draws_in(value: Any, found: dict[int, None]) -> None:
@@ -99,5 +102,6 @@ def draws_in(value: Any, found: dict[int, None]) -> None:
             found[draw] = None
     elif kind is tuple:
         for entry in value:
-            if type(entry) is not Fraction:  # most entries of most lists
+            kind = type(entry)
+            if kind is Linear or kind is tuple:  # most entries of most lists are neither
                 draws_in(entry, found)

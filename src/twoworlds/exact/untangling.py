@@ -39,8 +39,7 @@ def untangled(readers: Sequence[Reader]) -> tuple[list[list[Plain]], dict[Any, E
     encodings: dict[Any, Encoding] = {}
     waiting = [list(_simple(reader, list(reader.returned))) for reader in readers]
     for state in (state for states in waiting for state in states):
-        numbers = _numbers(state)
-        form = shape(state.env[OUTPUT])
+        form, numbers = _read(state)
         if form not in encodings or (encodings[form].is_plain and _tangled(numbers)):
             encodings[form] = Encoding.of(numbers)
     return [list(_plain(reader, states, encodings)) for reader, states in zip(readers, waiting, strict=True)], encodings
@@ -50,8 +49,10 @@ def _plain(reader: Reader, states: list[State], encodings: dict[Any, Encoding]) 
     while states:
         again = Cloud(reader.keys)
         for state in states:
-            form = shape(state.env[OUTPUT])
-            numbers = encodings.setdefault(form, Encoding.of(_numbers(state))).encode(_numbers(state))
+            form, numbers = _read(state)
+            if form not in encodings:  # a bare coin that has been looked at is no number any more
+                encodings[form] = Encoding.of(numbers)
+            numbers = encodings[form].encode(numbers)
             tangled = _tangled(numbers)
             if not tangled:
                 yield Plain(state, form, tuple(numbers))
@@ -101,17 +102,19 @@ def _tangled(numbers: Sequence[Any]) -> list[int]:
     return [draw for draw, count in places.items() if count > 1]
 
 
-def _numbers(state: State) -> list[Any]:
-    return [leaf for leaf in leaves(state.env[OUTPUT]) if is_number(leaf)]
+def _read(state: State) -> tuple[Any, list[Any]]:
+    """The shape of the state's output, and its numbers in order."""
+    output = state.env[OUTPUT]
+    return shape(output), [leaf for leaf in leaves(output) if is_number(leaf)]
 
 
 def leaves(value: Any) -> Iterator[Any]:
     """The entries of lists in lists, in order."""
-    if isinstance(value, tuple):
-        for entry in value:
+    for entry in value if isinstance(value, tuple) else (value,):
+        if isinstance(entry, tuple):
             yield from leaves(entry)
-    else:
-        yield value
+        else:
+            yield entry
 
 
 def is_number(value: Any) -> bool:
@@ -120,6 +123,6 @@ def is_number(value: Any) -> bool:
 
 def shape(value: Any) -> Any:
     """The output with every number taken out."""
-    if isinstance(value, tuple):
-        return ("list", *(shape(entry) for entry in value))
-    return "number" if is_number(value) else (type(value).__name__, value)
+    if type(value) is tuple:
+        return ("list", *["number" if type(entry) in _NUMBERS else shape(entry) for entry in value])
+    return "number" if type(value) in _NUMBERS else (type(value).__name__, value)

@@ -27,9 +27,9 @@ __all__ = [
     "larger",
     "likelihood",
     "log",
-    "log_ratio",
     "lower",
     "precision",
+    "quotient",
     "rational",
     "share",
     "span",
@@ -43,8 +43,6 @@ Weight = Any
 """An `fmpq` or an `arb`; they mix, and a mixed result is a ball."""
 
 _BITS = 256  # twice the default cut's bits, so that rounding never shows beside the mass that was cut
-
-
 _LONG = 4096  # bits of a rational that is still divided exactly
 
 
@@ -103,15 +101,16 @@ def total(weights: Sequence[Weight]) -> Weight:
 
 
 def log(weight: Weight) -> arb:
-    """The logarithm; minus infinity at exactly zero."""
-    return arb.neg_inf() if vanishes(weight) else ball(weight).log()
+    """The logarithm; minus infinity at exactly zero, and infinite at infinity."""
+    number = ball(weight)
+    return arb.neg_inf() if vanishes(number) else number.log() if number.is_finite() else number
 
 
-def log_ratio(over: Weight, under: Weight) -> arb:
-    """The logarithm of a ratio of positive weights; rationals of many thousand digits are divided as balls."""
+def quotient(over: Weight, under: Weight) -> arb:
+    """A ratio of positive weights; rationals of many thousand digits are divided as balls."""
     if is_exact(over) and is_exact(under) and max(over.height_bits(), under.height_bits()) <= _LONG:
-        return ball(over / under).log()
-    return (ball(over) / ball(under)).log()
+        return ball(over / under)
+    return ball(over) / ball(under)
 
 
 def likelihood(over: Weight, under: Weight) -> Weight:
