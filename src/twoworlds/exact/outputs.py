@@ -73,7 +73,7 @@ class Laid(NamedTuple):
 
 @dataclass
 class _Sheet:
-    """Outputs of one shape, by their encoded numbers: a column of weights for each world, and the rates of those that are tails."""
+    """Outputs of one shape by their encoded numbers: a column of weights for each world, and the rates of the tails."""
 
     output: Any
     columns: list[dict[tuple[Any, ...], Weight]]
