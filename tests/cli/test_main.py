@@ -139,10 +139,10 @@ def test_a_budget_from_the_terminal(say, tmp_path: Path) -> None:
     assert not out
     assert "remaining" in err
     assert "0.4" in say("ledger", "show", book)[1]
-    assert say("ledger", "log", book)[1].count("\n") == 3
+    assert say("ledger", "log", book)[1].count("\n") == 4
     code, out, _ = say("ledger", "verify", book)
     assert code == 0
-    assert out.startswith("3 entries")
+    assert out.startswith("4 entries")
     assert say("ledger", "verify", book, "--head", "0" * 64)[0] == 1
 
 
@@ -159,5 +159,5 @@ def test_the_demo_tells_its_story(say) -> None:
     """The card is proved, its twin refuted, and the third count refused."""
     code, out, _ = say("demo", "--ascii", "--runs", "3000")
     assert code == 0
-    for words in ("PROVED  above_threshold", "REFUTED", "refused: the pure filter cannot pay", "5 entries in the ledger"):
+    for words in ("PROVED  above_threshold", "REFUTED", "refused: the pure filter cannot pay", "6 entries in the ledger"):
         assert words in out

@@ -91,12 +91,12 @@ def test_unknown_population_is_named(ledger: Ledger) -> None:
         ledger.reserve("persons", EVENT, Pure("0.1"))
 
 
-@pytest.mark.parametrize("edit", ["UPDATE entry SET content = replace(content, '7', '1')", "DELETE FROM entry WHERE seq = 2"])
+@pytest.mark.parametrize("edit", ["UPDATE entry SET body = replace(body, '7', '1')", "DELETE FROM entry WHERE seq = 3"])
 def test_history_cannot_be_edited_unnoticed(ledger: Ledger, edit: str) -> None:
     """The table refuses edits; with its triggers gone, the chain tells."""
     ledger.reserve("people", EVENT, Pure("0.7"))
     ledger.reserve("people", EVENT, Pure("0.1"))
-    assert ledger.verify().entries == 3
+    assert ledger.verify().entries == 4
     connection = sqlite3.connect(ledger.path)
     with pytest.raises(sqlite3.IntegrityError, match="append-only"):
         connection.execute(edit)
@@ -146,4 +146,4 @@ def test_processes_share_one_budget(ledger: Ledger) -> None:
     for worker in workers:
         worker.join()
     assert total == 10
-    assert ledger.verify().entries == 11
+    assert ledger.verify().entries == 12

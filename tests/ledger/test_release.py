@@ -90,7 +90,7 @@ def test_every_card_can_be_released(name: str, tmp_path: Path) -> None:
     case = card(name).worst[0]
     given = release(card(name), case.world, **case.at, ledger=book, population="people")
     assert given.receipt
-    event = json.loads(book.history()[1].content)["event"]
+    event = json.loads(book.history("people")[1].content)["event"]
     assert encode(decode(event)) == event
     assert decode(event).digest == card(name).digest
 

@@ -69,7 +69,8 @@ def log(path: str) -> None:
     for entry in Ledger(path).history():
         content = json.loads(entry.content)
         what = content.get("charge") or content.get("filter") or {"answers": content.get("reservation")}
-        click.echo(f"{entry.seq:>6}  {content['at']}  {entry.kind:8}  {entry.population}  {json.dumps(what)}  {entry.hash[:12]}")
+        about = f"{entry.kind:8}  {entry.population or '-'}  {json.dumps(what)}"
+        click.echo(f"{entry.seq:>6}  {content['at']}  {about}  {entry.hash[:12]}")
 
 
 @command.command()

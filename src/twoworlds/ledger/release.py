@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from twoworlds.ledger.answers import opened
 from twoworlds.ledger.book import Ledger
 from twoworlds.proofs.statuses import status
 from twoworlds.sampling.inputs import settle
@@ -21,7 +22,7 @@ __all__ = ["Released", "event_of", "release"]
 
 @dataclass(frozen=True)
 class Released:
-    """An answer with its claim; `receipt` is the hash of its entry in the ledger, or None when it was not recorded."""
+    """An answer with its claim; `receipt` is the hash of its RELEASE entry, or None when it was not recorded."""
 
     value: Any
     claim: Claim
@@ -40,11 +41,13 @@ def release(
     population: str | None = None,
     grid: object = 1,
     idempotency: str | None = None,
+    principal: str | None = None,
     **public: Any,
 ) -> Released:
     """Run the card once on the secret input and record it, at the price of the sensitivity that rounding to the grid leaves.
 
-    The secret may be a function that gives whole numbers: it is called only once the charge is on disk.
+    With a `principal` that analyst's slice pays. The secret may be a function that gives whole numbers: it is called only once
+    the charge is on disk.
 
     `ledger` and `population` are required; `ledger=None` says that the release is not recorded, and so does its claim.
     """
@@ -64,11 +67,12 @@ def release(
     if ledger is None:
         return Released(draw(), claim, None)
     assert population is not None
-    reservation = ledger.reserve(population, event_of(card, known), price, idempotency=idempotency)
+    event = event_of(card, known)
+    reservation = ledger.reserve(population, event, price, idempotency=idempotency, principal=principal, claim=claim)
     if reservation.released:
-        return Released(reservation.answer, claim, reservation.hash, repeated=True)
-    value = draw()
-    return Released(value, claim, ledger.release(reservation, value).hash)
+        return Released(reservation.answer, claim, reservation.receipt, repeated=True)
+    recorded = ledger.release(reservation, draw())
+    return Released(opened(recorded), claim, recorded.hash)
 
 
 def event_of(card: Card, public: dict[str, Any]) -> Event:

@@ -1,126 +1,293 @@
-"""Entries on disk: SQLite with a write-ahead log, synced on every commit, one writer at a time across processes."""
+"""The ledger's file: SQLite with a write-ahead log, synced on every commit; one writer at a time, and many charges to a sync.
+
+Threads that want to write queue up, and whoever comes first writes for all that wait: one transaction, one sync, one signed head
+(group commit). Processes take turns (`turns`), under SQLite's own lock. Nothing of SQLite may be carried into a forked child,
+which would believe to hold locks that it does not hold: so every connection is closed before a fork, and opened anew after it.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from copy import copy
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 
-from twoworlds.ledger.chain import GENESIS, link
+from twoworlds.ledger import founding
+from twoworlds.ledger.keys import Key, read_key
+from twoworlds.ledger.pages import Page
+from twoworlds.ledger.places import check_place
+from twoworlds.ledger.seals import Sealed, seal
+from twoworlds.ledger.tree import frontier_at
+from twoworlds.ledger.turns import PATIENCE, turn
+from twoworlds.ledger.witness import Witness
 from twoworlds.worlds.errors import TwoWorldsError
 
-__all__ = ["Entry", "Store"]
+__all__ = ["Store"]
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS entry (
-    seq         INTEGER PRIMARY KEY,
-    population  TEXT NOT NULL,
-    kind        TEXT NOT NULL CHECK (kind IN ('CREATE', 'RESERVE', 'RELEASE')),
-    idempotency TEXT UNIQUE,
-    content     TEXT NOT NULL,
-    hash        TEXT NOT NULL
-) STRICT;
-CREATE INDEX IF NOT EXISTS entry_population ON entry (population, seq);
-CREATE TRIGGER IF NOT EXISTS entry_no_update BEFORE UPDATE ON entry BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
-CREATE TRIGGER IF NOT EXISTS entry_no_delete BEFORE DELETE ON entry BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
-"""
-_FORMAT = 1
+T = TypeVar("T")
+_PRAGMAS = ("synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON", "cell_size_check = ON")
 
 
-@dataclass(frozen=True)
-class Entry:
-    seq: int
-    population: str
-    kind: str
-    idempotency: str | None
-    content: str
-    hash: str
+class _Job(Generic[T]):
+    """One thread's wish to write, and what became of it: nothing, until `written` or `refused` says otherwise."""
+
+    def __init__(self, act: Callable[[Page], T], *, unseals: bool) -> None:
+        self.act, self.unseals = act, unseals
+        self.settled = self.written = False
+        self.result: T | None = None
+        self.refused: TwoWorldsError | None = None
+        self.failure: Exception | None = None
+
+    def run(self, page: Page) -> None:
+        """Let it read and append. What it refuses, it refuses before it appends; anything else takes the whole turn with it.
+
+        An error of the disk must do so: SQLite may have ended the transaction, and what came next would commit by itself.
+        """
+        before = page.seq
+        try:
+            if page.sealed is not None and not self.unseals:
+                raise Sealed(page.sealed)
+            self.result = self.act(page)
+        except TwoWorldsError as error:
+            if page.seq != before:
+                raise
+            self.refused = error
+
+    def outcome(self, path: Path) -> T:
+        """What the act gave, if it is on disk."""
+        if not self.written:
+            raise self.failure or _unwritten(path, "the writer stopped")
+        if self.refused is not None:
+            raise self.refused
+        return self.result  # type: ignore[return-value]  # written, so the act gave it
+
+
+def _unwritten(path: Path, why: str) -> TwoWorldsError:
+    return TwoWorldsError(f"the ledger {path} cannot be written: {why}", "Nothing was released; try again")
 
 
 class Store:
-    """An append-only table of entries. A connection belongs to one thread of one process: forks and threads open their own."""
+    """An append-only table of entries, its key and its witness."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._own = threading.local()
-        with self.writing() as connection:
-            version = connection.execute("PRAGMA user_version").fetchone()[0]
-            if version not in (0, _FORMAT):
-                raise TwoWorldsError(f"{path} has ledger format {version}, this version reads {_FORMAT}", "Upgrade twoworlds")
-            if version == 0:
-                for statement in _statements(_SCHEMA):
-                    connection.execute(statement)
-                connection.execute(f"PRAGMA user_version = {_FORMAT}")
+    def __init__(self, path: Path, keep: Path | None = None) -> None:
+        self.path = path.resolve()
+        check_place(self.path)
+        apart = keep or (Path(os.environ["TWOWORLDS_KEEP"]) if os.environ.get("TWOWORLDS_KEEP") else None)
+        folder = self.path.parent if apart is None else apart.resolve()
+        self.key_path, self._gate = folder / f"{self.path.name}.key", folder / f"{self.path.name}.turn"
+        self.witness = Witness(folder / f"{self.path.name}.head")
+        check_place(self.key_path)
+        self._key: Key | None = None
+        self._unsafe = False
+        self._page: Page | None = None  # the last one that was committed: the next goes on from there if nobody wrote since
+        self._fresh()
+        with _LISTED:
+            _STORES.add(self)
+        with self.reading() as connection:
+            if founding.is_current(connection, self.path):
+                return
+        with self._door, turn(self._gate, self.witness.path):
+            founding.found(self._writer(), self.path, self.key_path, self.witness)
 
-    @property
-    def connection(self) -> sqlite3.Connection:
-        if getattr(self._own, "process", None) != os.getpid():
-            try:
-                connection = sqlite3.connect(self.path, timeout=60, isolation_level=None)
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute("PRAGMA synchronous = FULL")
-            except sqlite3.Error as error:
-                raise TwoWorldsError(f"the ledger {self.path} cannot be opened: {error}", "Give a path on a local disk") from None
-            self._own.connection, self._own.process = connection, os.getpid()
-        opened: sqlite3.Connection = self._own.connection
-        return opened
+    def _fresh(self) -> None:
+        """No connections and no queue: as it is when opened, and in the child of a fork."""
+        self._process = os.getpid()
+        self._door, self._desk = threading.Lock(), threading.Lock()
+        self._queue: deque[_Job[Any]] = deque()
+        self._write: sqlite3.Connection | None = None
+        self._read: sqlite3.Connection | None = None
+        self._written_file = self._read_file = (0, 0)
+
+    # Connections
+
+    def _connected(self) -> sqlite3.Connection:
+        try:
+            connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+            mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+            for pragma in _PRAGMAS:
+                connection.execute(f"PRAGMA {pragma}")
+        except sqlite3.Error as error:
+            raise TwoWorldsError(f"the ledger {self.path} cannot be opened: {error}", "Give a path on a local disk") from None
+        if mode != "wal":
+            raise TwoWorldsError(f"the ledger {self.path} cannot keep a write-ahead log", "Give a path on a local disk")
+        return connection
+
+    def _writer(self) -> sqlite3.Connection:
+        self._at_home()
+        if self._write is None:
+            self._write, self._written_file = self._connected(), self._identity()
+        if (
+            self._unsafe
+        ):  # a failed sync may be forgotten by the system: move all that is in the log into the database, and sync that
+            busy = self._write.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            if busy:
+                raise TwoWorldsError(
+                    f"the log of {self.path} cannot be made safe after a failure", "See whether its disk is well"
+                )
+            self._unsafe = False
+        return self._write
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction with the write lock held from its start, durable when it ends without an error."""
-        connection = self.connection
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection for a few quick questions. It stands still while it is held, and so does every fork."""
+        with self._desk:
+            self._at_home()
+            if self._read is None or self._read_file != self._identity():
+                self._read, self._read_file = self._connected(), self._identity()
+            try:
+                yield self._read
+            except sqlite3.Error as error:
+                raise TwoWorldsError(f"the ledger {self.path} cannot be read: {error}", "See whether its disk is well") from None
+
+    def _at_home(self) -> None:
+        if os.getpid() != self._process:  # a fork that did not go through Python
+            raise TwoWorldsError("this process was forked behind Python's back", "Open the ledger anew in a process of its own")
+
+    def _identity(self) -> tuple[int, int]:
         try:
-            connection.execute("BEGIN IMMEDIATE")
-        except sqlite3.Error as error:
-            raise TwoWorldsError(
-                f"the ledger {self.path} cannot be written: {error}", "Nothing was released; try again"
-            ) from None
+            found = self.path.stat()
+        except OSError:
+            return 0, 0
+        return found.st_dev, found.st_ino
+
+    def _check_file(self) -> None:
+        """The path must still lead to the file that is open: one that was moved away takes charges along that nobody will see."""
+        if self._identity() != self._written_file:
+            raise TwoWorldsError(f"{self.path} was replaced while it was open", "Nothing was released; open the ledger anew")
+
+    def close(self) -> None:
+        """Close the connections; the next use opens them again."""
+        for connection in (self._write, self._read):
+            if connection is not None:
+                connection.close()
+        self._write = self._read = self._page = None
+
+    # Writing
+
+    def write(self, act: Callable[[Page], T], *, unseals: bool = False) -> T:
+        """Run the act inside a transaction; what it appended is on disk when this returns."""
+        job = _Job(act, unseals=unseals)
+        self._queue.append(job)
+        with self._door:
+            if not job.settled:
+                self._serve()
+        return job.outcome(self.path)
+
+    def _serve(self) -> None:
+        """Write for everybody who waits."""
+        jobs = [self._queue.popleft() for _ in range(len(self._queue))]
         try:
-            yield connection
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
+            with turn(self._gate, self.witness.path):
+                self._commit(jobs)
+            for job in jobs:
+                job.written = True
+        except Exception as error:
+            for job in jobs:
+                job.failure = copy(error) if isinstance(error, TwoWorldsError) else _unwritten(self.path, str(error))
+            self._drop(error)
+        except BaseException as error:  # the program is being stopped: the others hear that nothing was written
+            self._drop(error)
             raise
+        finally:
+            for job in jobs:
+                job.settled = True
 
-    def append(
-        self, connection: sqlite3.Connection, population: str, kind: str, content: str, idempotency: str | None = None
-    ) -> Entry:
-        """Add an entry inside an open transaction; it continues the chain."""
-        row = connection.execute("SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
-        seq, previous = (row[0] + 1, row[1]) if row else (1, GENESIS)
-        hashed = link(previous, f"{seq}\n{population}\n{kind}\n{idempotency or ''}\n{content}")
-        connection.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?)", (seq, population, kind, idempotency, content, hashed))
-        return Entry(seq, population, kind, idempotency, content, hashed)
+    def _commit(self, jobs: list[_Job[Any]]) -> None:
+        connection = self._writer()
+        self._check_file()
+        connection.execute("BEGIN IMMEDIATE")
+        page = self._opened(connection)
+        for job in jobs:
+            job.run(page)
+        if not page.written:
+            connection.execute("ROLLBACK")
+            self._page = page
+            return
+        head = page.close(page.signer())
+        connection.execute("COMMIT")
+        self._check_file()
+        self.witness.write(head, anew=page.sealed is not None)
+        self._page = page
+        if page.new_key is not None:
+            self.key_path.with_name(f"{self.key_path.name}.next").replace(self.key_path)
+            self._key = page.new_key
 
-    def entries(self, population: str | None = None) -> Iterator[Entry]:
-        where, values = ("WHERE population = ?", (population,)) if population is not None else ("", ())
-        for row in self.connection.execute(f"SELECT * FROM entry {where} ORDER BY seq", values):
-            yield Entry(*row)
+    def _opened(self, connection: sqlite3.Connection) -> Page:
+        """The page after the last entry, with what this process knows of it, if nobody else wrote since."""
+        seq, hashed = connection.execute("SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
+        last = self._page
+        if last is not None and (last.seq, last.hash) == (seq, hashed):
+            page = last.following(connection)
+        else:
+            frontier, hashed = frontier_at(connection, seq)
+            head = json.loads(connection.execute("SELECT text FROM head").fetchone()[0])
+            page = Page(connection, seq, hashed, frontier, head)
+        page.signer = lambda: self._signer(page)
+        page.sealed = seal(connection, page, self.witness.read())
+        return page
 
-    def last(self, population: str, kinds: tuple[str, ...]) -> Entry | None:
-        """The newest entry of one of these kinds."""
-        marks = ",".join("?" * len(kinds))
-        row = self.connection.execute(
-            f"SELECT * FROM entry WHERE population = ? AND kind IN ({marks}) ORDER BY seq DESC LIMIT 1", (population, *kinds)
-        ).fetchone()
-        return Entry(*row) if row else None
+    def _signer(self, page: Page) -> Key:
+        """The private key that belongs to the ledger's present one; a rotation that was cut short is completed."""
+        wanted = page.head["key"]
+        if page.new_key is not None:
+            return page.new_key
+        if self._key is None or self._key.public != wanted:
+            self._key = read_key(self.key_path)
+        if self._key.public != wanted:
+            following = self.key_path.with_name(f"{self.key_path.name}.next")
+            if not following.exists() or read_key(following).public != wanted:
+                fix = "Put the ledger's own key back, or say that it is lost: twoworlds ledger rekey"
+                raise TwoWorldsError(f"{self.key_path} is not the key of this ledger, {wanted[:16]}", fix)
+            following.replace(self.key_path)
+            self._key = read_key(self.key_path)
+        return self._key
 
-    def by_key(self, idempotency: str) -> Entry | None:
-        row = self.connection.execute("SELECT * FROM entry WHERE idempotency = ?", (idempotency,)).fetchone()
-        return Entry(*row) if row else None
+    def _drop(self, error: BaseException) -> None:
+        """After a failure: forget what was open, and that a sync of the log may have failed."""
+        self._unsafe |= isinstance(error, sqlite3.Error)
+        self._write, connection, self._page = None, self._write, None
+        if connection is not None:
+            connection.close()
 
 
-def _statements(script: str) -> list[str]:
-    """The statements of a script; a trigger's body holds semicolons, so split only where a line ends a statement."""
-    statements, current = [], ""
-    for line in script.strip().splitlines():
-        current += line + "\n"
-        if sqlite3.complete_statement(current):
-            statements.append(current)
-            current = ""
-    return statements
+# Forks
+
+_STORES: weakref.WeakSet[Store] = weakref.WeakSet()
+_LISTED = threading.Lock()
+_HELD = threading.local()
+
+
+def _before_fork() -> None:
+    """Wait for whoever writes or reads, then close everything: the child must inherit no connection."""
+    with _LISTED:
+        _HELD.stores = sorted(_STORES, key=id)
+    for store in _HELD.stores:
+        store._door.acquire()
+        store._desk.acquire()
+        store.close()
+
+
+def _after_fork_in_parent() -> None:
+    for store in _HELD.stores:
+        store._desk.release()
+        store._door.release()
+    _HELD.stores = []
+
+
+def _after_fork_in_child() -> None:
+    global _LISTED  # noqa: PLW0603  another thread may have held it when the process forked
+    _LISTED = threading.Lock()
+    for store in list(_STORES):
+        store._fresh()
+    _HELD.stores = []
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)

@@ -30,6 +30,7 @@ __all__ = [
     "RenyiFilter",
     "Spent",
     "filter_from_json",
+    "shown",
     "spent_from_json",
 ]
 
@@ -99,8 +100,8 @@ class Filter(ABC):
         totals = _added(state, cost)
         if not self.admits(totals):
             raise Exhausted(
-                f"the {self.name} filter cannot pay: requested {_shown(cost, up=True)}, remaining"
-                f" {_shown(self.remaining(state), up=False)}; nothing was charged",
+                f"the {self.name} filter cannot pay: requested {shown(cost, up=True)}, remaining"
+                f" {shown(self.remaining(state), up=False)}; nothing was charged",
                 f"The largest release that it affords now is {self.largest(state)}",
             )
         return Spent(tuple(totals.items()), state.count + 1)
@@ -347,6 +348,7 @@ def _plain(value: object) -> object:
     return [str(item) for item in value] if isinstance(value, tuple) else str(value)
 
 
-def _shown(amounts: Mapping[str, Fraction], *, up: bool) -> str:
+def shown(amounts: Mapping[str, Fraction], *, up: bool) -> str:
+    """Amounts in a sentence; what is asked for is rounded up, what is left down."""
     rounded = float_above if up else float_below
     return ", ".join(f"{currency} = {rounded(amount) + 0.0:.6g}" for currency, amount in amounts.items())
