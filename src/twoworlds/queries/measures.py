@@ -6,12 +6,14 @@ the data. COUNT and AVG share one count. Sums are of values rounded to a public 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-from twoworlds.queries.plan import Expression, Query
+from twoworlds.queries.plan import Expression, Query, Value
 from twoworlds.queries.policy import Bounds, TablePolicy
+from twoworlds.queries.shapes import Shape
 
 __all__ = ["Derivation", "Measure", "Typed"]
 
@@ -20,13 +22,14 @@ __all__ = ["Derivation", "Measure", "Typed"]
 class Measure:
     """One vector over the groups.
 
-    count        rows of the group (where users are protected: their weights)
-    users        users with rows in the group
+    count        rows of the group (where users are protected: their weights); with a `value`, rows where it is not NULL
+    users        users with rows in the group; with a `value`, with rows where it is not NULL
     distinct     different values of `value`
-    sum          of `value`, NULL and NaN dropped or replaced as the expression says, clipped to bounds, rounded to grid;
-                 `power` 2 sums squares of (value - centre), `other` sums products of both centred values
-    bins         rows in each cell of a fixed grid of `cells` equal cells on bounds: for quantiles and histograms
-    values       rows of each public value of `value`: for top-k and contingency tables
+    sum          of (value - centre), where the value is not NULL: clipped to bounds, then rounded to grid;
+                 `power` 2 sums squares of that, `other` sums products of both centred values
+    bins         rows in each cell of a fixed grid of `cells` equal cells on bounds, clipped into them: for quantiles and
+                 histograms. A cell has its lower end, the last one both. With `edges`, rows between them; others are in none
+    values       rows of each of the public values `listed` of `value`: for top-k and contingency tables
     """
 
     kind: Literal["count", "users", "distinct", "sum", "bins", "values"]
@@ -40,6 +43,7 @@ class Measure:
     grid: Fraction = Fraction(1)
     cells: int = 0
     edges: tuple[Fraction, ...] | None = None
+    listed: tuple[Value, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -52,13 +56,25 @@ class Derivation:
     because: str
     below: tuple[Derivation, ...] = ()
 
+    def lines(self, depth: int = 0) -> list[str]:
+        """The tree as text: each step, how far it can move, and why; what it follows from is below it."""
+        moved = "public" if self.stability is None else f"{self.metric} at most {self.stability}"
+        return [
+            f"{'  ' * depth}{self.node}: {moved}. {self.because}",
+            *(line for step in self.below for line in step.lines(depth + 1)),
+        ]
+
 
 @dataclass(frozen=True)
 class Typed:
     """A query with everything that the policy says of it.
 
-    `rows` is how many rows of the aggregated relation one neighbour changes (unit = row), or how many users (unit = user).
-    `measures` are without duplicates; `uses` says for each output which measures it is made of.
+    `query` is elaborated: types and conversions stand in its expressions, so `expressions.written` and `expressions.value` need
+    only `schema`, the shapes of the aggregated relation's columns.
+    `rows` is how many rows of the aggregated relation one neighbour changes, or, where `by_user`, how many users; then the engine
+    bounds what a user counts for. A query of users' rows made of one row per user is no longer `by_user`.
+    `measures` are without duplicates; `uses` says for each output which measures it is made of. `sampled` is the rate at which
+    the protected units were sampled, where that amplifies privacy. `answers` are the shapes of keys and of numbers, by name.
     """
 
     query: Query
@@ -69,3 +85,7 @@ class Typed:
     uses: tuple[tuple[int, ...], ...]
     derivation: Derivation
     unknown_keys: bool = False
+    by_user: bool = False
+    sampled: Fraction = Fraction(1)
+    schema: Mapping[str, Shape] = field(default_factory=dict)
+    answers: Mapping[str, Shape] = field(default_factory=dict)

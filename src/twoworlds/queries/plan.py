@@ -13,7 +13,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, cast
+
+from twoworlds.queries.policy import Type
 
 __all__ = [
     "Aggregate",
@@ -76,10 +78,31 @@ class Column:
 
 @dataclass(frozen=True)
 class Constant:
-    """A public value; exact, so 0.1 is 1/10. Dates are ISO texts inside a call of `date`."""
+    """A public value; exact, so 0.1 is 1/10. Dates are ISO texts inside a call of `date`.
+
+    A whole number is an integer however it is written, and a real where 64 bits do not hold it or a real is needed. NULL passes
+    for a truth value until something else is needed. The type is part of the value: true is not 1.
+    """
 
     value: Value
     place: Place | None = field(default=None, compare=False, repr=False)
+    type: Type = field(default=cast(Type, ""))  # that of the value
+
+    def __post_init__(self) -> None:
+        value = self.value
+        if isinstance(value, Fraction) and value.denominator == 1:
+            value = int(value)
+            object.__setattr__(self, "value", value)
+        if not self.type:
+            object.__setattr__(self, "type", _own_type(value))
+
+
+def _own_type(value: Value) -> Type:
+    if value is None or isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, str):
+        return "text"
+    return "integer" if isinstance(value, int) and -(2**63) <= value < 2**63 else "real"
 
 
 @dataclass(frozen=True)
@@ -143,7 +166,10 @@ class Sample:
 
 @dataclass(frozen=True)
 class PerUser:
-    """One row per user, made of that user's rows alone: count, sum, mean, minimum or maximum of them."""
+    """One row per user, made of that user's rows alone: count, sum, mean, minimum or maximum of them, or different values.
+
+    A sum of whole numbers beyond 64 bits is unknown, and so is a number that is not finite.
+    """
 
     source: Relation
     columns: tuple[tuple[str, Aggregate], ...]
@@ -151,7 +177,11 @@ class PerUser:
 
 @dataclass(frozen=True)
 class JoinPublic:
-    """Each row meets the rows of a public table that have its key; at most `most` of them."""
+    """Each row meets the rows of a public table that have its key; at most `most` of them.
+
+    The result has the columns of the source and those of the public table; one whose name the source has already is called
+    `table.column`.
+    """
 
     source: Relation
     public: str
@@ -166,7 +196,8 @@ Relation = Scan | Where | Select | Union | Distinct | Sample | PerUser | JoinPub
 class Aggregate:
     """What is asked of the rows of a group.
 
-    `parameters` are public: quantile: ("q", Fraction); histogram: ("edges", tuple of Fraction); top: ("k", int).
+    `parameters` are public: quantile: ("q", Fraction); histogram: ("edges", tuple of Fraction) or ("cells", int); top: ("k",
+    int); variance, stddev, covariance: ("sample", bool), whether to divide by one less than the count.
     Bounds come from the policy or from a clip in the argument; an aggregate without bounds is refused.
     """
 
@@ -178,7 +209,10 @@ class Aggregate:
 
 @dataclass(frozen=True)
 class Key:
-    """What groups are made by. `values` are the public values, in order; None asks for those that enough users have."""
+    """What groups are made by. `values` are the public values, in order; None asks for those that enough users have.
+
+    Dates stand there as days and timestamps as microseconds since 1970, unknown as None.
+    """
 
     name: str
     expression: Expression
@@ -188,7 +222,7 @@ class Key:
 
 @dataclass(frozen=True)
 class Output:
-    """A named column of the answer: an aggregate, or arithmetic on names of aggregates (post-processing of noisy numbers)."""
+    """A named number: an aggregate, or arithmetic on names of aggregates and keys (post-processing of noisy numbers)."""
 
     name: str
     value: Aggregate | Expression
@@ -204,7 +238,11 @@ class Order:
 
 @dataclass(frozen=True)
 class Query:
-    """Aggregates of a relation for every group. `having`, `order` and `limit` see keys and noisy numbers only."""
+    """Aggregates of a relation for every group. `having`, `order` and `limit` see keys and noisy numbers only.
+
+    `columns` are the names of keys and outputs that the answer shows, in order; without them, all. An output that is not shown is
+    there for others: for their arithmetic, `having` and `order`.
+    """
 
     source: Relation
     outputs: tuple[Output, ...]
@@ -212,3 +250,4 @@ class Query:
     having: Expression | None = None
     order: tuple[Order, ...] = ()
     limit: int | None = None
+    columns: tuple[str, ...] = ()
