@@ -31,11 +31,11 @@
 (assert (<= (ite (>= (- (counts.2 (to_real next@@7!12)) (counts.1 (to_real next@@7!12))) 0.0) (- (counts.2 (to_real next@@7!12)) (counts.1 (to_real next@@7!12))) (- (- (counts.2 (to_real next@@7!12)) (counts.1 (to_real next@@7!12))))) $u))
 (assert (=> (>= (to_real next@@7!12) 0.0) (and (= ($moved/1 (+ (to_real next@@7!12) 1.0)) (+ ($moved/1 (to_real next@@7!12)) (ite (>= (- (counts.2 (to_real next@@7!12)) (counts.1 (to_real next@@7!12))) 0.0) (- (counts.2 (to_real next@@7!12)) (counts.1 (to_real next@@7!12))) (- (- (counts.2 (to_real next@@7!12)) (counts.1 (to_real next@@7!12))))))) (<= 0.0 ($moved/1 (to_real next@@7!12))) (<= ($moved/1 (+ (to_real next@@7!12) 1.0)) $u))))
 (push 1) ; the invariant holds before the loop
-(assert (not (and (= 0.0 0.0) (<= 0.0 $u) (>= 0.0 0.0) (<= 0.0 0.0) (<= 0.0 0.0) (<= 0.0 ($moved/1 0.0)) (<= 0.0 ($moved/1 0.0)))))
+(assert (not (and (= 0.0 0.0) (<= 0.0 $u) (>= 0.0 0.0) (<= 0.0 0.0) (<= 0.0 0.0) (<= 0.0 ($moved/1 0.0)))))
 (check-sat)
 (pop 1)
 (push 1) ; both runs stay in the loop or leave it
-(assert (and (= (to_real next@@3!7) (to_real next@@3!8)) (<= $K0!5 $u) (>= (to_real next@@3!7) 0.0) (<= (to_real next@@3!7) (to_real $len.noise@1!6)) (<= (to_real $len.noise@1!6) (to_real next@@3!7)) (<= $K0!5 ($moved/1 (to_real next@@3!7))) (<= $K0!5 ($moved/1 (to_real $len.noise@1!6)))))
+(assert (and (= (to_real next@@3!7) (to_real next@@3!8)) (<= $K0!5 $u) (>= (to_real next@@3!7) 0.0) (<= (to_real next@@3!7) (to_real $len.noise@1!6)) (<= (to_real $len.noise@1!6) (to_real next@@3!7)) (<= $K0!5 ($moved/1 (to_real next@@3!7)))))
 (assert (<= 0.0 $K0!5))
 (assert (not (= (< (to_real next@@3!7) (to_real $len.counts)) (< (to_real next@@3!8) (to_real $len.counts)))))
 (check-sat)
@@ -47,7 +47,7 @@
 (check-sat)
 (pop 1)
 (push 1) ; the entry is as the list's hint says
-(assert (and (= (to_real next@@3!7) (to_real next@@3!8)) (<= $K0!5 $u) (>= (to_real next@@3!7) 0.0) (<= (to_real next@@3!7) (to_real $len.noise@1!6)) (<= (to_real $len.noise@1!6) (to_real next@@3!7)) (<= $K0!5 ($moved/1 (to_real next@@3!7))) (<= $K0!5 ($moved/1 (to_real $len.noise@1!6)))))
+(assert (and (= (to_real next@@3!7) (to_real next@@3!8)) (<= $K0!5 $u) (>= (to_real next@@3!7) 0.0) (<= (to_real next@@3!7) (to_real $len.noise@1!6)) (<= (to_real $len.noise@1!6) (to_real next@@3!7)) (<= $K0!5 ($moved/1 (to_real next@@3!7)))))
 (assert (<= 0.0 $K0!5))
 (assert (< (to_real next@@3!7) (to_real $len.counts)))
 (assert (< (to_real next@@3!8) (to_real $len.counts)))
@@ -56,16 +56,16 @@
 (check-sat)
 (pop 1)
 (push 1) ; the invariant is kept
-(assert (and (= (to_real next@@3!7) (to_real next@@3!8)) (<= $K0!5 $u) (>= (to_real next@@3!7) 0.0) (<= (to_real next@@3!7) (to_real $len.noise@1!6)) (<= (to_real $len.noise@1!6) (to_real next@@3!7)) (<= $K0!5 ($moved/1 (to_real next@@3!7))) (<= $K0!5 ($moved/1 (to_real $len.noise@1!6)))))
+(assert (and (= (to_real next@@3!7) (to_real next@@3!8)) (<= $K0!5 $u) (>= (to_real next@@3!7) 0.0) (<= (to_real next@@3!7) (to_real $len.noise@1!6)) (<= (to_real $len.noise@1!6) (to_real next@@3!7)) (<= $K0!5 ($moved/1 (to_real next@@3!7)))))
 (assert (<= 0.0 $K0!5))
 (assert (< (to_real next@@3!7) (to_real $len.counts)))
 (assert (< (to_real next@@3!8) (to_real $len.counts)))
 (assert (> epsilon.1 0.0))
-(assert (not (and (= (+ (to_real next@@3!7) 1.0) (+ (to_real next@@3!8) 1.0)) (<= (+ $K0!5 (ite (>= (+ (* (- 1.0) (- (counts.2 (to_real next@@3!8)) (counts.1 (to_real next@@3!7)))) 0.0) 0.0) (+ (* (- 1.0) (- (counts.2 (to_real next@@3!8)) (counts.1 (to_real next@@3!7)))) 0.0) (- (+ (* (- 1.0) (- (counts.2 (to_real next@@3!8)) (counts.1 (to_real next@@3!7)))) 0.0)))) $u) (>= (+ (to_real next@@3!7) 1.0) 0.0) (<= (+ (to_real next@@3!7) 1.0) (+ (to_real $len.noise@1!6) 1.0)) (<= (+ (to_real $len.noise@1!6) 1.0) (+ (to_real next@@3!7) 1.0)) (<= (+ $K0!5 (ite (>= (+ (* (- 1.0) (- (counts.2 (to_real next@@3!8)) (counts.1 (to_real next@@3!7)))) 0.0) 0.0) (+ (* (- 1.0) (- (counts.2 (to_real next@@3!8)) (counts.1 (to_real next@@3!7)))) 0.0) (- (+ (* (- 1.0) (- (counts.2 (to_real next@@3!8)) (counts.1 (to_real next@@3!7)))) 0.0)))) ($moved/1 (+ (to_real next@@3!7) 1.0))) (<= (+ $K0!5 (ite (>= (+ (* (- 1.0) (- (counts.2 (to_real next@@3!8)) (counts.1 (to_real next@@3!7)))) 0.0) 0.0) (+ (* (- 1.0) (- (counts.2 (to_real next@@3!8)) (counts.1 (to_real next@@3!7)))) 0.0) (- (+ (* (- 1.0) (- (counts.2 (to_real next@@3!8)) (counts.1 (to_real next@@3!7)))) 0.0)))) ($moved/1 (+ (to_real $len.noise@1!6) 1.0))))))
+(assert (not (and (= (+ (to_real next@@3!7) 1.0) (+ (to_real next@@3!8) 1.0)) (<= (+ $K0!5 (ite (>= (+ (* (- 1.0) (- (counts.2 (to_real next@@3!8)) (counts.1 (to_real next@@3!7)))) 0.0) 0.0) (+ (* (- 1.0) (- (counts.2 (to_real next@@3!8)) (counts.1 (to_real next@@3!7)))) 0.0) (- (+ (* (- 1.0) (- (counts.2 (to_real next@@3!8)) (counts.1 (to_real next@@3!7)))) 0.0)))) $u) (>= (+ (to_real next@@3!7) 1.0) 0.0) (<= (+ (to_real next@@3!7) 1.0) (+ (to_real $len.noise@1!6) 1.0)) (<= (+ (to_real $len.noise@1!6) 1.0) (+ (to_real next@@3!7) 1.0)) (<= (+ $K0!5 (ite (>= (+ (* (- 1.0) (- (counts.2 (to_real next@@3!8)) (counts.1 (to_real next@@3!7)))) 0.0) 0.0) (+ (* (- 1.0) (- (counts.2 (to_real next@@3!8)) (counts.1 (to_real next@@3!7)))) 0.0) (- (+ (* (- 1.0) (- (counts.2 (to_real next@@3!8)) (counts.1 (to_real next@@3!7)))) 0.0)))) ($moved/1 (+ (to_real next@@3!7) 1.0))))))
 (check-sat)
 (pop 1)
 (push 1) ; the invariant holds before the loop
-(assert (and (= (to_real next@@3!7) (to_real next@@3!8)) (<= $K0!5 $u) (>= (to_real next@@3!7) 0.0) (<= (to_real next@@3!7) (to_real $len.noise@1!6)) (<= (to_real $len.noise@1!6) (to_real next@@3!7)) (<= $K0!5 ($moved/1 (to_real next@@3!7))) (<= $K0!5 ($moved/1 (to_real $len.noise@1!6)))))
+(assert (and (= (to_real next@@3!7) (to_real next@@3!8)) (<= $K0!5 $u) (>= (to_real next@@3!7) 0.0) (<= (to_real next@@3!7) (to_real $len.noise@1!6)) (<= (to_real $len.noise@1!6) (to_real next@@3!7)) (<= $K0!5 ($moved/1 (to_real next@@3!7)))))
 (assert (<= 0.0 $K0!5))
 (assert (not (< (to_real next@@3!7) (to_real $len.counts))))
 (assert (not (< (to_real next@@3!8) (to_real $len.counts))))
@@ -73,7 +73,7 @@
 (check-sat)
 (pop 1)
 (push 1) ; both runs stay in the loop or leave it
-(assert (and (= (to_real next@@3!7) (to_real next@@3!8)) (<= $K0!5 $u) (>= (to_real next@@3!7) 0.0) (<= (to_real next@@3!7) (to_real $len.noise@1!6)) (<= (to_real $len.noise@1!6) (to_real next@@3!7)) (<= $K0!5 ($moved/1 (to_real next@@3!7))) (<= $K0!5 ($moved/1 (to_real $len.noise@1!6)))))
+(assert (and (= (to_real next@@3!7) (to_real next@@3!8)) (<= $K0!5 $u) (>= (to_real next@@3!7) 0.0) (<= (to_real next@@3!7) (to_real $len.noise@1!6)) (<= (to_real $len.noise@1!6) (to_real next@@3!7)) (<= $K0!5 ($moved/1 (to_real next@@3!7)))))
 (assert (<= 0.0 $K0!5))
 (assert (not (< (to_real next@@3!7) (to_real $len.counts))))
 (assert (not (< (to_real next@@3!8) (to_real $len.counts))))
@@ -83,7 +83,7 @@
 (check-sat)
 (pop 1)
 (push 1) ; the index is public, and read in both worlds
-(assert (and (= (to_real next@@3!7) (to_real next@@3!8)) (<= $K0!5 $u) (>= (to_real next@@3!7) 0.0) (<= (to_real next@@3!7) (to_real $len.noise@1!6)) (<= (to_real $len.noise@1!6) (to_real next@@3!7)) (<= $K0!5 ($moved/1 (to_real next@@3!7))) (<= $K0!5 ($moved/1 (to_real $len.noise@1!6)))))
+(assert (and (= (to_real next@@3!7) (to_real next@@3!8)) (<= $K0!5 $u) (>= (to_real next@@3!7) 0.0) (<= (to_real next@@3!7) (to_real $len.noise@1!6)) (<= (to_real $len.noise@1!6) (to_real next@@3!7)) (<= $K0!5 ($moved/1 (to_real next@@3!7)))))
 (assert (<= 0.0 $K0!5))
 (assert (not (< (to_real next@@3!7) (to_real $len.counts))))
 (assert (not (< (to_real next@@3!8) (to_real $len.counts))))
@@ -95,7 +95,7 @@
 (check-sat)
 (pop 1)
 (push 1) ; the index counts from the front
-(assert (and (= (to_real next@@3!7) (to_real next@@3!8)) (<= $K0!5 $u) (>= (to_real next@@3!7) 0.0) (<= (to_real next@@3!7) (to_real $len.noise@1!6)) (<= (to_real $len.noise@1!6) (to_real next@@3!7)) (<= $K0!5 ($moved/1 (to_real next@@3!7))) (<= $K0!5 ($moved/1 (to_real $len.noise@1!6)))))
+(assert (and (= (to_real next@@3!7) (to_real next@@3!8)) (<= $K0!5 $u) (>= (to_real next@@3!7) 0.0) (<= (to_real next@@3!7) (to_real $len.noise@1!6)) (<= (to_real $len.noise@1!6) (to_real next@@3!7)) (<= $K0!5 ($moved/1 (to_real next@@3!7)))))
 (assert (<= 0.0 $K0!5))
 (assert (not (< (to_real next@@3!7) (to_real $len.counts))))
 (assert (not (< (to_real next@@3!8) (to_real $len.counts))))
@@ -107,7 +107,7 @@
 (check-sat)
 (pop 1)
 (push 1) ; the entry is as the list's hint says
-(assert (and (= (to_real next@@3!7) (to_real next@@3!8)) (<= $K0!5 $u) (>= (to_real next@@3!7) 0.0) (<= (to_real next@@3!7) (to_real $len.noise@1!6)) (<= (to_real $len.noise@1!6) (to_real next@@3!7)) (<= $K0!5 ($moved/1 (to_real next@@3!7))) (<= $K0!5 ($moved/1 (to_real $len.noise@1!6)))))
+(assert (and (= (to_real next@@3!7) (to_real next@@3!8)) (<= $K0!5 $u) (>= (to_real next@@3!7) 0.0) (<= (to_real next@@3!7) (to_real $len.noise@1!6)) (<= (to_real $len.noise@1!6) (to_real next@@3!7)) (<= $K0!5 ($moved/1 (to_real next@@3!7)))))
 (assert (<= 0.0 $K0!5))
 (assert (not (< (to_real next@@3!7) (to_real $len.counts))))
 (assert (not (< (to_real next@@3!8) (to_real $len.counts))))
@@ -120,7 +120,7 @@
 (check-sat)
 (pop 1)
 (push 1) ; the invariant is kept
-(assert (and (= (to_real next@@3!7) (to_real next@@3!8)) (<= $K0!5 $u) (>= (to_real next@@3!7) 0.0) (<= (to_real next@@3!7) (to_real $len.noise@1!6)) (<= (to_real $len.noise@1!6) (to_real next@@3!7)) (<= $K0!5 ($moved/1 (to_real next@@3!7))) (<= $K0!5 ($moved/1 (to_real $len.noise@1!6)))))
+(assert (and (= (to_real next@@3!7) (to_real next@@3!8)) (<= $K0!5 $u) (>= (to_real next@@3!7) 0.0) (<= (to_real next@@3!7) (to_real $len.noise@1!6)) (<= (to_real $len.noise@1!6) (to_real next@@3!7)) (<= $K0!5 ($moved/1 (to_real next@@3!7)))))
 (assert (<= 0.0 $K0!5))
 (assert (not (< (to_real next@@3!7) (to_real $len.counts))))
 (assert (not (< (to_real next@@3!8) (to_real $len.counts))))
@@ -133,7 +133,7 @@
 (check-sat)
 (pop 1)
 (push 1) ; both runs return the same list
-(assert (and (= (to_real next@@3!7) (to_real next@@3!8)) (<= $K0!5 $u) (>= (to_real next@@3!7) 0.0) (<= (to_real next@@3!7) (to_real $len.noise@1!6)) (<= (to_real $len.noise@1!6) (to_real next@@3!7)) (<= $K0!5 ($moved/1 (to_real next@@3!7))) (<= $K0!5 ($moved/1 (to_real $len.noise@1!6)))))
+(assert (and (= (to_real next@@3!7) (to_real next@@3!8)) (<= $K0!5 $u) (>= (to_real next@@3!7) 0.0) (<= (to_real next@@3!7) (to_real $len.noise@1!6)) (<= (to_real $len.noise@1!6) (to_real next@@3!7)) (<= $K0!5 ($moved/1 (to_real next@@3!7)))))
 (assert (<= 0.0 $K0!5))
 (assert (not (< (to_real next@@3!7) (to_real $len.counts))))
 (assert (not (< (to_real next@@3!8) (to_real $len.counts))))
@@ -146,7 +146,7 @@
 (check-sat)
 (pop 1)
 (push 1) ; the charges stay within their bounds
-(assert (and (= (to_real next@@3!7) (to_real next@@3!8)) (<= $K0!5 $u) (>= (to_real next@@3!7) 0.0) (<= (to_real next@@3!7) (to_real $len.noise@1!6)) (<= (to_real $len.noise@1!6) (to_real next@@3!7)) (<= $K0!5 ($moved/1 (to_real next@@3!7))) (<= $K0!5 ($moved/1 (to_real $len.noise@1!6)))))
+(assert (and (= (to_real next@@3!7) (to_real next@@3!8)) (<= $K0!5 $u) (>= (to_real next@@3!7) 0.0) (<= (to_real next@@3!7) (to_real $len.noise@1!6)) (<= (to_real $len.noise@1!6) (to_real next@@3!7)) (<= $K0!5 ($moved/1 (to_real next@@3!7)))))
 (assert (<= 0.0 $K0!5))
 (assert (not (< (to_real next@@3!7) (to_real $len.counts))))
 (assert (not (< (to_real next@@3!8) (to_real $len.counts))))

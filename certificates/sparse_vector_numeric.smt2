@@ -48,12 +48,12 @@
 (pop 1)
 (push 1) ; the invariant holds before the loop
 (assert (> epsilon.1 0.0))
-(assert (not (and (= 0.0 0.0) (= 0.0 0.0) (<= (+ 0.0 1.0) (+ 0.0 1.0)) (<= 0.0 (* 2.0 0.0)) (<= 0.0 0.0) (or (= 0.0 0.0) (<= 0.0 (+ (to_real limit.1) (- 1.0)))))))
+(assert (not (and (= 0.0 0.0) (= 0.0 0.0) (<= 0.0 (* 2.0 0.0)) (<= 0.0 0.0) (or (= 0.0 0.0) (<= 0.0 (+ (to_real limit.1) (- 1.0)))))))
 (check-sat)
 (pop 1)
 (push 1) ; both runs stay in the loop or leave it
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= (+ 0.0 1.0) (+ (to_real found!12) 1.0)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
+(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -68,7 +68,7 @@
 (pop 1)
 (push 1) ; no two draws become one
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= (+ 0.0 1.0) (+ (to_real found!12) 1.0)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
+(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -81,7 +81,7 @@
 (pop 1)
 (push 1) ; the charge covers the shift
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= (+ 0.0 1.0) (+ (to_real found!12) 1.0)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
+(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -93,7 +93,7 @@
 (pop 1)
 (push 1) ; the index is public, and read in both worlds
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= (+ 0.0 1.0) (+ (to_real found!12) 1.0)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
+(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -105,7 +105,7 @@
 (pop 1)
 (push 1) ; both runs take the same branch
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= (+ 0.0 1.0) (+ (to_real found!12) 1.0)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
+(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -123,7 +123,7 @@
 (pop 1)
 (push 1) ; the charge covers the shift
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= (+ 0.0 1.0) (+ (to_real found!12) 1.0)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
+(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -138,7 +138,7 @@
 (pop 1)
 (push 1) ; the index is public, and read in both worlds
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= (+ 0.0 1.0) (+ (to_real found!12) 1.0)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
+(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -153,7 +153,7 @@
 (pop 1)
 (push 1) ; the entry is as the list's hint says
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= (+ 0.0 1.0) (+ (to_real found!12) 1.0)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
+(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -168,7 +168,7 @@
 (pop 1)
 (push 1) ; both runs take the same branch
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= (+ 0.0 1.0) (+ (to_real found!12) 1.0)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
+(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -183,7 +183,7 @@
 (pop 1)
 (push 1) ; both runs return the same list
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= (+ 0.0 1.0) (+ (to_real found!12) 1.0)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
+(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -201,7 +201,7 @@
 (pop 1)
 (push 1) ; the charges stay within their bounds
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= (+ 0.0 1.0) (+ (to_real found!12) 1.0)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
+(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -218,7 +218,7 @@
 (pop 1)
 (push 1) ; the charges stay within their bounds
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= (+ 0.0 1.0) (+ (to_real found!12) 1.0)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
+(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -235,7 +235,7 @@
 (pop 1)
 (push 1) ; the charges stay within their bounds
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= (+ 0.0 1.0) (+ (to_real found!12) 1.0)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
+(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -252,7 +252,7 @@
 (pop 1)
 (push 1) ; the invariant is kept
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= (+ 0.0 1.0) (+ (to_real found!12) 1.0)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
+(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -264,12 +264,12 @@
 (assert (and (> epsilon.1 0.0) (> (to_real limit.1) 0.0)))
 (assert (not (>= (+ (to_real found!12) 1.0) (to_real limit.1))))
 (assert (not (>= (+ (to_real found!13) 1.0) (to_real limit.1))))
-(assert (not (and (= (+ (to_real found!12) 1.0) (+ (to_real found!13) 1.0)) (= (+ (to_real next@@1!14) 1.0) (+ (to_real next@@1!15) 1.0)) (<= (+ 0.0 1.0) (+ (+ (to_real found!12) 1.0) 1.0)) (<= (+ $K1!9 (ite (and (>= (+ (queries.1 (to_real next@@1!14)) noise@2!16) (+ threshold.1 noise@1!7))) 2.0 0.0)) (* 2.0 (+ (to_real found!12) 1.0))) (<= (+ $K2!10 1.0) (+ (to_real found!12) 1.0)) (or (= (+ (to_real found!12) 1.0) 0.0) (<= (+ (to_real found!12) 1.0) (+ (to_real limit.1) (- 1.0)))))))
+(assert (not (and (= (+ (to_real found!12) 1.0) (+ (to_real found!13) 1.0)) (= (+ (to_real next@@1!14) 1.0) (+ (to_real next@@1!15) 1.0)) (<= (+ $K1!9 (ite (and (>= (+ (queries.1 (to_real next@@1!14)) noise@2!16) (+ threshold.1 noise@1!7))) 2.0 0.0)) (* 2.0 (+ (to_real found!12) 1.0))) (<= (+ $K2!10 1.0) (+ (to_real found!12) 1.0)) (or (= (+ (to_real found!12) 1.0) 0.0) (<= (+ (to_real found!12) 1.0) (+ (to_real limit.1) (- 1.0)))))))
 (check-sat)
 (pop 1)
 (push 1) ; the invariant is kept
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= (+ 0.0 1.0) (+ (to_real found!12) 1.0)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
+(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -278,12 +278,12 @@
 (assert (and (> epsilon.1 0.0) (> (to_real limit.1) 0.0)))
 (assert (not (>= (+ (queries.1 (to_real next@@1!14)) noise@2!16) (+ threshold.1 noise@1!7))))
 (assert (not (>= (+ (queries.2 (to_real next@@1!14)) (+ noise@2!16 (ite (and (>= (+ (queries.1 (to_real next@@1!14)) noise@2!16) (+ threshold.1 noise@1!7))) (+ (* (- 1.0) (- (queries.2 (to_real next@@1!15)) (queries.1 (to_real next@@1!14)))) (* 1.0 (- (+ threshold.1 (+ noise@1!7 (+ (* 1.0 $u) 0.0))) (+ threshold.1 noise@1!7))) 0.0) 0.0))) (+ threshold.1 (+ noise@1!7 (+ (* 1.0 $u) 0.0))))))
-(assert (not (and (= (to_real found!12) (to_real found!13)) (= (+ (to_real next@@1!14) 1.0) (+ (to_real next@@1!15) 1.0)) (<= (+ 0.0 1.0) (+ (to_real found!12) 1.0)) (<= (+ $K1!9 (ite (and (>= (+ (queries.1 (to_real next@@1!14)) noise@2!16) (+ threshold.1 noise@1!7))) 2.0 0.0)) (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0)))))))
+(assert (not (and (= (to_real found!12) (to_real found!13)) (= (+ (to_real next@@1!14) 1.0) (+ (to_real next@@1!15) 1.0)) (<= (+ $K1!9 (ite (and (>= (+ (queries.1 (to_real next@@1!14)) noise@2!16) (+ threshold.1 noise@1!7))) 2.0 0.0)) (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0)))))))
 (check-sat)
 (pop 1)
 (push 1) ; both runs return the same list
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= (+ 0.0 1.0) (+ (to_real found!12) 1.0)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
+(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -295,7 +295,7 @@
 (pop 1)
 (push 1) ; the charges stay within their bounds
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= (+ 0.0 1.0) (+ (to_real found!12) 1.0)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
+(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -306,7 +306,7 @@
 (pop 1)
 (push 1) ; the charges stay within their bounds
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= (+ 0.0 1.0) (+ (to_real found!12) 1.0)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
+(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -317,7 +317,7 @@
 (pop 1)
 (push 1) ; the charges stay within their bounds
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= (+ 0.0 1.0) (+ (to_real found!12) 1.0)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
+(assert (and (= (to_real found!12) (to_real found!13)) (= (to_real next@@1!14) (to_real next@@1!15)) (<= $K1!9 (* 2.0 (to_real found!12))) (<= $K2!10 (to_real found!12)) (or (= (to_real found!12) 0.0) (<= (to_real found!12) (+ (to_real limit.1) (- 1.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))

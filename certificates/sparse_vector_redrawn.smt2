@@ -49,12 +49,12 @@
 (pop 1)
 (push 1) ; the invariant holds before the loop
 (assert (and (> epsilon.1 0.0) (> (to_real limit.1) 0.0)))
-(assert (not (and (= 0.0 0.0) (= 0.0 0.0) (<= (- (+ threshold.1 (+ noise@1!7 (+ (* 1.0 $u) 0.0))) (+ threshold.1 noise@1!7)) $u) (>= (- (+ threshold.1 (+ noise@1!7 (+ (* 1.0 $u) 0.0))) (+ threshold.1 noise@1!7)) $u) (<= 0.0 (* 2.0 0.0)) (<= 0.0 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= 0.0 0.0) (<= 0.0 (+ (to_real limit.1) (- 1.0))))))
+(assert (not (and (= 0.0 0.0) (= 0.0 0.0) (<= (- (+ threshold.1 (+ noise@1!7 (+ (* 1.0 $u) 0.0))) (+ threshold.1 noise@1!7)) $u) (<= (- (+ threshold.1 (+ noise@1!7 (+ (* 1.0 $u) 0.0))) (+ threshold.1 noise@1!7)) (* 2.0 $u)) (>= (- (+ threshold.1 (+ noise@1!7 (+ (* 1.0 $u) 0.0))) (+ threshold.1 noise@1!7)) $u) (<= 0.0 (* 2.0 0.0)) (<= 0.0 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= 0.0 0.0) (<= 0.0 (+ (to_real limit.1) (- 1.0))))))
 (check-sat)
 (pop 1)
 (push 1) ; both runs stay in the loop or leave it
 (assert (and (> epsilon.1 0.0) (> (to_real limit.1) 0.0)))
-(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
+(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (<= (- noisy_threshold!12 noisy_threshold!11) (* 2.0 $u)) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -69,7 +69,7 @@
 (pop 1)
 (push 1) ; no two draws become one
 (assert (and (> epsilon.1 0.0) (> (to_real limit.1) 0.0)))
-(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
+(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (<= (- noisy_threshold!12 noisy_threshold!11) (* 2.0 $u)) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -82,7 +82,7 @@
 (pop 1)
 (push 1) ; the charge covers the shift
 (assert (and (> epsilon.1 0.0) (> (to_real limit.1) 0.0)))
-(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
+(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (<= (- noisy_threshold!12 noisy_threshold!11) (* 2.0 $u)) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -94,7 +94,7 @@
 (pop 1)
 (push 1) ; the index is public, and read in both worlds
 (assert (and (> epsilon.1 0.0) (> (to_real limit.1) 0.0)))
-(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
+(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (<= (- noisy_threshold!12 noisy_threshold!11) (* 2.0 $u)) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -106,7 +106,7 @@
 (pop 1)
 (push 1) ; both runs take the same branch
 (assert (and (> epsilon.1 0.0) (> (to_real limit.1) 0.0)))
-(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
+(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (<= (- noisy_threshold!12 noisy_threshold!11) (* 2.0 $u)) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -118,7 +118,7 @@
 (pop 1)
 (push 1) ; the entry is as the list's hint says
 (assert (and (> epsilon.1 0.0) (> (to_real limit.1) 0.0)))
-(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
+(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (<= (- noisy_threshold!12 noisy_threshold!11) (* 2.0 $u)) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -132,7 +132,7 @@
 (pop 1)
 (push 1) ; the charge covers the shift
 (assert (and (> epsilon.1 0.0) (> (to_real limit.1) 0.0)))
-(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
+(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (<= (- noisy_threshold!12 noisy_threshold!11) (* 2.0 $u)) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -147,7 +147,7 @@
 (pop 1)
 (push 1) ; both runs take the same branch
 (assert (and (> epsilon.1 0.0) (> (to_real limit.1) 0.0)))
-(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
+(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (<= (- noisy_threshold!12 noisy_threshold!11) (* 2.0 $u)) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -162,7 +162,7 @@
 (pop 1)
 (push 1) ; both runs return the same list
 (assert (and (> epsilon.1 0.0) (> (to_real limit.1) 0.0)))
-(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
+(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (<= (- noisy_threshold!12 noisy_threshold!11) (* 2.0 $u)) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -180,7 +180,7 @@
 (pop 1)
 (push 1) ; the charges stay within their bounds
 (assert (and (> epsilon.1 0.0) (> (to_real limit.1) 0.0)))
-(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
+(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (<= (- noisy_threshold!12 noisy_threshold!11) (* 2.0 $u)) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -197,7 +197,7 @@
 (pop 1)
 (push 1) ; the charges stay within their bounds
 (assert (and (> epsilon.1 0.0) (> (to_real limit.1) 0.0)))
-(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
+(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (<= (- noisy_threshold!12 noisy_threshold!11) (* 2.0 $u)) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -214,7 +214,7 @@
 (pop 1)
 (push 1) ; the invariant is kept
 (assert (and (> epsilon.1 0.0) (> (to_real limit.1) 0.0)))
-(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
+(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (<= (- noisy_threshold!12 noisy_threshold!11) (* 2.0 $u)) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -226,12 +226,12 @@
 (assert (and (> epsilon.1 0.0) (> (to_real limit.1) 0.0)))
 (assert (not (>= (+ (to_real found!14) 1.0) (to_real limit.1))))
 (assert (not (>= (+ (to_real found!15) 1.0) (to_real limit.1))))
-(assert (not (and (= (+ (to_real found!14) 1.0) (+ (to_real found!15) 1.0)) (= (+ (to_real next@@1!16) 1.0) (+ (to_real next@@1!17) 1.0)) (<= (- (+ threshold.1 (+ noise@3!20 (ite (and (>= (+ (to_real found!14) 1.0) (to_real limit.1))) 0.0 (+ (* 1.0 $u) 0.0)))) (+ threshold.1 noise@3!20)) $u) (>= (- (+ threshold.1 (+ noise@3!20 (ite (and (>= (+ (to_real found!14) 1.0) (to_real limit.1))) 0.0 (+ (* 1.0 $u) 0.0)))) (+ threshold.1 noise@3!20)) $u) (<= (+ $K1!9 (ite (and (>= (+ (queries.1 (to_real next@@1!16)) noise@2!18) noisy_threshold!11)) 2.0 0.0)) (* 2.0 (+ (to_real found!14) 1.0))) (<= (+ $K1!9 (ite (and (>= (+ (queries.1 (to_real next@@1!16)) noise@2!18) noisy_threshold!11)) 2.0 0.0)) (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= (+ $K2!10 (ite (and (>= (+ (to_real found!14) 1.0) (to_real limit.1))) 0.0 1.0)) (+ (to_real found!14) 1.0)) (<= (+ $K2!10 (ite (and (>= (+ (to_real found!14) 1.0) (to_real limit.1))) 0.0 1.0)) (+ (to_real limit.1) (- 1.0))))))
+(assert (not (and (= (+ (to_real found!14) 1.0) (+ (to_real found!15) 1.0)) (= (+ (to_real next@@1!16) 1.0) (+ (to_real next@@1!17) 1.0)) (<= (- (+ threshold.1 (+ noise@3!20 (ite (and (>= (+ (to_real found!14) 1.0) (to_real limit.1))) 0.0 (+ (* 1.0 $u) 0.0)))) (+ threshold.1 noise@3!20)) $u) (<= (- (+ threshold.1 (+ noise@3!20 (ite (and (>= (+ (to_real found!14) 1.0) (to_real limit.1))) 0.0 (+ (* 1.0 $u) 0.0)))) (+ threshold.1 noise@3!20)) (* 2.0 $u)) (>= (- (+ threshold.1 (+ noise@3!20 (ite (and (>= (+ (to_real found!14) 1.0) (to_real limit.1))) 0.0 (+ (* 1.0 $u) 0.0)))) (+ threshold.1 noise@3!20)) $u) (<= (+ $K1!9 (ite (and (>= (+ (queries.1 (to_real next@@1!16)) noise@2!18) noisy_threshold!11)) 2.0 0.0)) (* 2.0 (+ (to_real found!14) 1.0))) (<= (+ $K1!9 (ite (and (>= (+ (queries.1 (to_real next@@1!16)) noise@2!18) noisy_threshold!11)) 2.0 0.0)) (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= (+ $K2!10 (ite (and (>= (+ (to_real found!14) 1.0) (to_real limit.1))) 0.0 1.0)) (+ (to_real found!14) 1.0)) (<= (+ $K2!10 (ite (and (>= (+ (to_real found!14) 1.0) (to_real limit.1))) 0.0 1.0)) (+ (to_real limit.1) (- 1.0))))))
 (check-sat)
 (pop 1)
 (push 1) ; the entry is as the list's hint says
 (assert (and (> epsilon.1 0.0) (> (to_real limit.1) 0.0)))
-(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
+(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (<= (- noisy_threshold!12 noisy_threshold!11) (* 2.0 $u)) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -245,7 +245,7 @@
 (pop 1)
 (push 1) ; the invariant is kept
 (assert (and (> epsilon.1 0.0) (> (to_real limit.1) 0.0)))
-(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
+(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (<= (- noisy_threshold!12 noisy_threshold!11) (* 2.0 $u)) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -254,12 +254,12 @@
 (assert (and (> epsilon.1 0.0) (> (to_real limit.1) 0.0)))
 (assert (not (>= (+ (queries.1 (to_real next@@1!16)) noise@2!18) noisy_threshold!11)))
 (assert (not (>= (+ (queries.2 (to_real next@@1!16)) (+ noise@2!18 (ite (and (>= (+ (queries.1 (to_real next@@1!16)) noise@2!18) noisy_threshold!11)) (+ (* (- 1.0) (- (queries.2 (to_real next@@1!17)) (queries.1 (to_real next@@1!16)))) (* 1.0 (- noisy_threshold!12 noisy_threshold!11)) 0.0) 0.0))) noisy_threshold!12)))
-(assert (not (and (= (to_real found!14) (to_real found!15)) (= (+ (to_real next@@1!16) 1.0) (+ (to_real next@@1!17) 1.0)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= (+ $K1!9 (ite (and (>= (+ (queries.1 (to_real next@@1!16)) noise@2!18) noisy_threshold!11)) 2.0 0.0)) (* 2.0 (to_real found!14))) (<= (+ $K1!9 (ite (and (>= (+ (queries.1 (to_real next@@1!16)) noise@2!18) noisy_threshold!11)) 2.0 0.0)) (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0))))))
+(assert (not (and (= (to_real found!14) (to_real found!15)) (= (+ (to_real next@@1!16) 1.0) (+ (to_real next@@1!17) 1.0)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (<= (- noisy_threshold!12 noisy_threshold!11) (* 2.0 $u)) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= (+ $K1!9 (ite (and (>= (+ (queries.1 (to_real next@@1!16)) noise@2!18) noisy_threshold!11)) 2.0 0.0)) (* 2.0 (to_real found!14))) (<= (+ $K1!9 (ite (and (>= (+ (queries.1 (to_real next@@1!16)) noise@2!18) noisy_threshold!11)) 2.0 0.0)) (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0))))))
 (check-sat)
 (pop 1)
 (push 1) ; both runs return the same list
 (assert (and (> epsilon.1 0.0) (> (to_real limit.1) 0.0)))
-(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
+(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (<= (- noisy_threshold!12 noisy_threshold!11) (* 2.0 $u)) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -271,7 +271,7 @@
 (pop 1)
 (push 1) ; the charges stay within their bounds
 (assert (and (> epsilon.1 0.0) (> (to_real limit.1) 0.0)))
-(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
+(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (<= (- noisy_threshold!12 noisy_threshold!11) (* 2.0 $u)) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))
@@ -282,7 +282,7 @@
 (pop 1)
 (push 1) ; the charges stay within their bounds
 (assert (and (> epsilon.1 0.0) (> (to_real limit.1) 0.0)))
-(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
+(assert (and (= (to_real found!14) (to_real found!15)) (= (to_real next@@1!16) (to_real next@@1!17)) (<= (- noisy_threshold!12 noisy_threshold!11) $u) (<= (- noisy_threshold!12 noisy_threshold!11) (* 2.0 $u)) (>= (- noisy_threshold!12 noisy_threshold!11) $u) (<= $K1!9 (* 2.0 (to_real found!14))) (<= $K1!9 (+ (* 2.0 (to_real limit.1)) (- 2.0))) (<= $K2!10 (to_real found!14)) (<= $K2!10 (+ (to_real limit.1) (- 1.0)))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!9))
 (assert (<= 0.0 $K2!10))

@@ -47,6 +47,7 @@ def prove_each(text: str) -> Iterator[Certificate]:
 
 def _certified(found: Statement | Unread) -> Certificate:
     start = time.monotonic()
+    _forget()
     if isinstance(found, Unread):
         return Certificate(found.name, "", "UNSUPPORTED", "", str(found.why), {"line": found.why.line})
     try:
@@ -55,6 +56,15 @@ def _certified(found: Statement | Unread) -> Certificate:
         verdict, method, details = "UNSUPPORTED", str(why), {"line": why.line}
     claim = {"neighbours": str(found.relation), **details}
     return Certificate(found.name, found.digest, verdict, str(found.price), method, claim, time.monotonic() - start)
+
+
+def _forget() -> None:
+    """Give z3 a new context: terms that it met in earlier proofs change where it looks first, and so which proof it finds."""
+    try:
+        import z3  # noqa: PLC0415  an optional extra, and slow to load
+    except ImportError:
+        return  # who needs it says so
+    z3.z3._main_ctx = None
 
 
 def _decide(found: Statement) -> tuple[Verdict, str, Mapping[str, Any]]:
