@@ -1,4 +1,4 @@
-"""Small policies and typed queries, written by hand: what the back of the room is tested on without the front."""
+"""Small tables and policies: what the back of the room is tested on."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from twoworlds.queries.measures import Derivation, Measure, Typed
-from twoworlds.queries.plan import Aggregate, Column, Key, Output, Query, Scan
+from twoworlds.queries.measures import Typed
 from twoworlds.queries.policy import Bounds, Budget, ColumnPolicy, Policy, TablePolicy, Unit
+from twoworlds.queries.reading import read
+from twoworlds.queries.typing import typed
 
 CITIES = ("Bern", "Genf", "Zug")
 COLUMNS = {
@@ -31,16 +32,6 @@ def policy(folder: Path, given: TablePolicy, **budget: Any) -> Policy:
     return Policy({given.name: given}, {"swiss": caps}, folder / "ledger.db", Fraction(1, 10**6))
 
 
-def typed(given: TablePolicy, outputs: dict[str, tuple[Aggregate, tuple[Measure, ...]]], *, keyed: bool = True) -> Typed:
-    """A query over the table, by city if `keyed`, with the measures of each output."""
-    measures = tuple(dict.fromkeys(measure for _, needed in outputs.values() for measure in needed))
-    uses = tuple(tuple(measures.index(measure) for measure in needed) for _, needed in outputs.values())
-    keys = (Key("city", Column("city"), CITIES),) if keyed else ()
-    query = Query(Scan(given.name), tuple(Output(name, aggregate) for name, (aggregate, _) in outputs.items()), keys)
-    return Typed(
-        query, given, Fraction(1), given.unit.relation, measures, uses, Derivation("Scan", "rows", Fraction(1), "a table")
-    )
-
-
-def counting(given: TablePolicy, *, keyed: bool = True) -> Typed:
-    return typed(given, {"people": (Aggregate("count"), (Measure("count"),))}, keyed=keyed)
+def asked(text: str, given: Policy) -> Typed:
+    """A question in SQL, as the front gives it."""
+    return typed(read(text, given), given, text)

@@ -1,63 +1,93 @@
-"""An answer: what was asked, with noise interval, claim and receipt. It is computed from noisy numbers and public ones alone."""
+"""An answer: what was asked, with noise intervals, claim and receipt. It is computed from noisy numbers and public ones alone."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
-from itertools import product
 from typing import Any
 
 from twoworlds.proofs.statuses import status
-from twoworlds.queries.plan import Aggregate, Value
+from twoworlds.queries.expressions import value as evaluated
+from twoworlds.queries.outputs import Cell, Noisy, Reading, shown
+from twoworlds.queries.plan import Aggregate
 from twoworlds.queries.pricing import Offer
 from twoworlds.worlds.claims import Claim, Status
 from twoworlds.worlds.errors import BadArgument
 
-__all__ = ["Answer", "Cell", "answered"]
+__all__ = ["Answer", "Cell", "Noisy", "answered"]
 
 _RANKS: tuple[Status, ...] = ("audited only", "tabulated", "proved by rule", "proved by machine")
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A number with the interval that its noise leaves for the true one."""
-
-    value: float
-    low: float
-    high: float
+Row = Mapping[str, Cell]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A released table: `rows` has the keys and the values of each group, `cells` the values with their intervals."""
+    """A released table. `rows` has the values, `cells` the same with their intervals; both are post-processed noise."""
 
     offer: Offer
-    keys: tuple[tuple[Value, ...], ...]
-    cells: Mapping[str, tuple[Cell, ...]]
+    noisy: Noisy
     receipt: str | None
     repeated: bool = False
 
+    @cached_property
+    def cells(self) -> list[Row]:
+        """The rows of the answer at 95 %, each interval for itself."""
+        return self.at()
+
+    def at(self, confidence: float = 0.95, *, simultaneous: bool = False) -> list[Row]:
+        """The rows with intervals of this confidence; `simultaneous`: all of them together."""
+        if not 0 < confidence < 1:
+            raise BadArgument("confidence", confidence, "is not between 0 and 1", "Give for example 0.95")
+        query, typed = self.offer.typed.query, self.offer.typed
+        together = max(1, len(self.noisy.keys)) * len(query.outputs) if simultaneous else 1
+        reading = Reading(self.offer, self.noisy, confidence, together)
+        types = {name: shape.type for name, shape in typed.answers.items()}
+        rows = []
+        for group, keys in enumerate(self.noisy.keys):
+            row = {key.name: Cell(value) for key, value in zip(query.keys, keys, strict=True)}
+            for output, uses in zip(query.outputs, typed.uses, strict=True):
+                if isinstance(output.value, Aggregate):
+                    row[output.name] = reading.cell(output.name, output.value, uses, group)
+            values = {name: cell.value for name, cell in row.items()}
+            for output in query.outputs:
+                if not isinstance(output.value, Aggregate):
+                    values[output.name] = evaluated(output.value, values, types)
+                    row[output.name] = Cell(values[output.name], note="made of noisy numbers")
+            if query.having is None or evaluated(query.having, values, types):
+                rows.append(row)
+        for order in reversed(query.order):
+            rows.sort(key=lambda row, name=order.name: _sortable(row[name].value), reverse=order.descending)  # type: ignore[misc]  # bound in the loop
+        return [self._public(row) for row in rows[: query.limit]]
+
+    def _public(self, row: Row) -> Row:
+        """The columns that are shown, keys in the form of their type."""
+        answers = self.offer.typed.answers
+        return {
+            name: Cell(shown(row[name].value, answers[name].type)) if self._is_key(name) and name in answers else row[name]
+            for name in self.columns
+        }
+
+    def _is_key(self, name: str) -> bool:
+        return any(key.name == name for key in self.offer.typed.query.keys)
+
     @property
     def columns(self) -> tuple[str, ...]:
-        return (*(key.name for key in self.offer.typed.query.keys), *self.cells)
+        """The names of the columns, in order."""
+        query = self.offer.typed.query
+        return query.columns or (*(key.name for key in query.keys), *(output.name for output in query.outputs))
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """One record per group."""
-        names = [key.name for key in self.offer.typed.query.keys]
-        return [
-            {**dict(zip(names, keys, strict=True)), **{name: cells[i].value for name, cells in self.cells.items()}}
-            for i, keys in enumerate(self.keys)
-        ]
+        """One record for each row."""
+        return [{name: cell.value for name, cell in row.items()} for row in self.cells]
 
     @property
-    def value(self) -> float:
+    def value(self) -> Any:
         """The one number of an answer that has just one."""
-        if len(self.keys) != 1 or len(self.cells) != 1:
-            raise BadArgument("answer", f"{len(self.keys)} rows", "is more than one number", "Read its rows")
-        return next(iter(self.cells.values()))[0].value
+        if len(self.cells) != 1 or len(self.columns) != 1:
+            raise BadArgument("answer", f"{len(self.cells)} rows", "is more than one number", "Read its rows")
+        return self.cells[0][self.columns[0]].value
 
     @cached_property
     def claim(self) -> Claim:
@@ -65,31 +95,21 @@ class Answer:
         typed, statuses = self.offer.typed, [status(step.card) for step in self.offer.steps]
         unit = typed.table.unit
         who = "one row" if unit.is_row else f"all rows of one {unit.column}"
-        relation = {"add_remove": "added or removed", "replace": "replaced"}[typed.relation]
+        relation = {"add_remove": "added or removed", "replace": "replaced"}[unit.relation]
         return Claim(
             self.offer.loss.loss(),
             f"{who} {relation}",
             who,
-            status=min(statuses, key=_RANKS.index),
-            recorded=self.receipt is not None,
+            ("what the answer tells, not how long it takes",),
+            min(statuses, key=_RANKS.index),
+            self.receipt is not None,
         )
 
 
-def answered(offer: Offer, noisy: Sequence[Sequence[int]], *, receipt: str | None, repeated: bool = False) -> Answer:
+def answered(offer: Offer, noisy: Noisy, *, receipt: str | None, repeated: bool = False) -> Answer:
     """The answer made of the noisy measures."""
-    query = offer.typed.query
-    keys = tuple(product(*(key.values or () for key in query.keys)))
-    cells = {}
-    for output, uses in zip(query.outputs, offer.typed.uses, strict=True):
-        assert isinstance(output.value, Aggregate)
-        cells[output.name] = tuple(_single(offer, noisy, uses[0], i) for i in range(len(keys)))
-    return Answer(offer, keys, cells, receipt, repeated)
+    return Answer(offer, noisy, receipt, repeated)
 
 
-def _single(offer: Offer, noisy: Sequence[Sequence[int]], measure: int, group: int) -> Cell:
-    """A count or a sum: the noisy steps as a number."""
-    place = next(i for i, step in enumerate(offer.steps) if step.measure == measure)
-    unit = offer.typed.measures[measure].grid / offer.bounding.parts
-    value = Fraction(noisy[place][group]) * unit
-    reach = offer.steps[place].within(0.95) * float(unit)
-    return Cell(float(value), float(value) - reach, float(value) + reach)
+def _sortable(value: Any) -> tuple[bool, Any]:
+    return (value is None, value)

@@ -18,18 +18,26 @@ from fractions import Fraction
 from typing import Literal
 
 from twoworlds.queries.measures import Measure, Typed
+from twoworlds.queries.policy import Bounds
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.events import Distance
 
-__all__ = ["PARTS", "Bounding", "distance", "steps_of"]
+__all__ = ["PARTS", "Bounding", "coarser", "distance", "largest_entry", "steps_of"]
 
 PARTS = 1024
 """Into so many parts a row's weight is divided where users are weighted."""
 
 
+_STEPS = 25
+"""Bits of a square or product of the largest size."""
+
+_MOST_STEPS = 2**48
+"""So many steps from 0 a double still tells sixteenths of a step apart."""
+
+
 @dataclass(frozen=True)
 class Bounding:
-    """The way that is taken, with its public limits: `rows` C of the weights, `groups` and `rows_per_group` of the window."""
+    """The way that is taken, with its public limits: `rows` C of the weights, `groups` L0 and `rows_per_group` M of the window."""
 
     kind: Literal["rows", "weights", "window"]
     rows: int = 1
@@ -43,14 +51,22 @@ class Bounding:
 
 
 def steps_of(measure: Measure) -> tuple[int, int]:
-    """Between which whole numbers one row's entry of a sum lies, in grid steps; both powers and products included."""
+    """Between which whole numbers one row's entry of a sum lies, in grid steps; squares and products included."""
+    low, high = _products(measure)
+    return low // coarser(measure), -(-high // coarser(measure))
+
+
+def coarser(measure: Measure) -> int:
+    """By what squares and products are divided, so that they are about as many steps as other sums."""
+    return 2 ** max(0, max(map(abs, _products(measure))).bit_length() - _STEPS) if measure.other or measure.power == 2 else 1
+
+
+def _products(measure: Measure) -> tuple[int, int]:
     assert measure.bounds is not None
-    low, high = _ends(measure.bounds.low - measure.centre, measure.bounds.high - measure.centre, measure.grid)
+    low, high = _ends(measure.bounds, measure.centre, measure.grid)
     if measure.other is not None:
         assert measure.other_bounds is not None
-        others = _ends(
-            measure.other_bounds.low - measure.other_centre, measure.other_bounds.high - measure.other_centre, measure.grid
-        )
+        others = _ends(measure.other_bounds, measure.other_centre, measure.grid)
         corners = [one * other for one in (low, high) for other in others]
         return min(corners), max(corners)
     if measure.power == 2:
@@ -58,31 +74,58 @@ def steps_of(measure: Measure) -> tuple[int, int]:
     return low, high
 
 
+def largest_entry(measure: Measure) -> int:
+    """The most that one row can add to a measure or take from it, in steps."""
+    return max(map(abs, steps_of(measure))) if measure.kind == "sum" else 1
+
+
 def distance(typed: Typed, bounding: Bounding, measure: Measure, groups: int) -> Distance:
-    """How far one neighbour moves this measure over the groups, in every norm, in steps."""
+    """How far one neighbour moves the entries of this measure, over `groups` groups, in every norm, in steps."""
+    if measure.kind == "users" or (measure.kind == "distinct" and bounding.kind != "rows"):
+        return _chosen(typed, bounding, measure, groups)
     low, high = steps_of(measure) if measure.kind == "sum" else (0, 1)
+    if bounding.kind == "window" and measure.kind in ("count", "sum"):
+        return _windowed(typed, bounding, low, high, groups)
+    count = typed.rows if bounding.kind == "rows" else typed.rows * bounding.rows * PARTS
+    return _moved(count, low, high, typed.relation == "replace", groups)
+
+
+def _moved(count: Fraction, low: int, high: int, replaced: bool, groups: int) -> Distance:
+    """Entries between low and high, of `count` in all, come or go; or go, and as many others come, in the same groups or others."""
     largest, span = max(abs(low), abs(high)), max(high, 0) - min(low, 0)
-    d, parts = typed.rows, bounding.parts
-    replaced = typed.relation == "replace"
-    if bounding.kind == "rows":
-        if replaced:
-            return _replaced(d, largest, span, groups)
-        return Distance(l1=d * largest, l2_squared=(d * largest) ** 2, linf=d * largest)
-    if bounding.kind == "weights":
-        count = d * bounding.rows * parts
-        if replaced:
-            return _replaced(count, largest, span, groups)
+    if not replaced:
         return Distance(l1=count * largest, l2_squared=(count * largest) ** 2, linf=count * largest)
-    raise BadArgument("bounding", bounding.kind, "is not built yet", "Use weights")
+    apart = 0 if groups == 1 else 2 * largest**2
+    l1 = count * (span if groups == 1 else 2 * largest)
+    return Distance(l1=l1, l2_squared=count**2 * max(span**2, apart), linf=count * span)
 
 
-def _replaced(d: Fraction, largest: int, span: int, groups: int) -> Distance:
-    """A row goes and another comes: in two groups, or in one, where only the difference shows."""
-    if groups == 1:
-        return Distance(l1=d * span, l2_squared=(d * span) ** 2, linf=d * span)
-    squared = d**2 * max(Fraction(span) ** 2, Fraction(2) * largest**2)
-    return Distance(l1=2 * d * largest, l2_squared=squared, linf=d * span)
+def _windowed(typed: Typed, bounding: Bounding, low: int, high: int, groups: int) -> Distance:
+    """A user moves at most L0 groups, each by as much as M rows; one who is replaced may leave all of them for others."""
+    largest, span = max(abs(low), abs(high)), max(high, 0) - min(low, 0)
+    most, d = bounding.rows_per_group * PARTS, typed.rows
+    touched = min(bounding.groups, groups)
+    if typed.relation != "replace":
+        return Distance(
+            l1=d * touched * most * largest, l2_squared=d**2 * touched * (most * largest) ** 2, linf=d * most * largest
+        )
+    squared = max(2 * touched * largest**2, touched * span**2)
+    return Distance(l1=d * 2 * touched * most * largest, l2_squared=d**2 * most**2 * squared, linf=d * most * span)
 
 
-def _ends(low: Fraction, high: Fraction, grid: Fraction) -> tuple[int, int]:
-    return math.floor(low / grid + Fraction(1, 2)), math.floor(high / grid + Fraction(1, 2))
+def _chosen(typed: Typed, bounding: Bounding, measure: Measure, groups: int) -> Distance:
+    """A user counts one in each of at most L0 groups, or with at most C values, wherever they are."""
+    sides, d = (2 if typed.relation == "replace" else 1), typed.rows
+    if measure.kind == "users":
+        touched = min(bounding.groups if bounding.kind != "rows" else 1, groups)
+        moved = min(sides * touched, groups)
+        return Distance(l1=d * moved, l2_squared=d**2 * moved, linf=d)
+    most = d * bounding.rows
+    return Distance(l1=sides * most, l2_squared=sides * most**2, linf=most)
+
+
+def _ends(bounds: Bounds, centre: Fraction, grid: Fraction) -> tuple[int, int]:
+    """Rounding of doubles is monotone and finer than a fraction of a step, so it stays between these."""
+    if max(abs(bounds.low), abs(bounds.high), abs(centre)) > _MOST_STEPS * grid:
+        raise BadArgument("grid", grid, f"is too fine for values up to {float(bounds.high):g}", "Use a coarser grid")
+    return math.floor((bounds.low - centre) / grid), math.ceil((bounds.high - centre) / grid)

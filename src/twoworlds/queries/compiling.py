@@ -1,162 +1,209 @@
-"""From a typed query to the text that the engine runs: integer aggregates of bounded values for every public group.
+"""From a typed query to the texts that the engine runs: integer aggregates of bounded entries for every group.
 
-One row of the result is one cell: a group, and where there is a grid of cells, a cell of it. Groups without rows are filled in
-afterwards, in our process. Every value that is added up is a whole number between two public ones: NULL and what is not finite is
-left out before anything is compared, what lies outside the bounds is moved to them, and the rest is rounded to the grid.
+One row of a result is one cell: a group and, where there is a grid of cells, one of them. Groups and cells without rows are filled
+in afterwards, in our process. Sums are added up without a limit and checked when they are handed over; a sum whose terms are
+large comes in two halves.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from math import prod
 
-from twoworlds.queries.bounding import PARTS, Bounding, steps_of
+from twoworlds.queries.bounding import PARTS, Bounding, largest_entry
+from twoworlds.queries.entries import Types, cell, comparable, entry, literal
+from twoworlds.queries.expressions import written
 from twoworlds.queries.measures import Measure, Typed
-from twoworlds.queries.plan import Call, Column, Expression, Relation, Scan, Select, Value, Where
-from twoworlds.queries.policy import TablePolicy
-from twoworlds.queries.sources import quoted, text
-from twoworlds.worlds.errors import BadArgument
+from twoworlds.queries.plan import Key, Value
+from twoworlds.queries.policy import Policy
+from twoworlds.queries.relations import USER, Writing
 
-__all__ = ["Compiled", "compiled"]
+__all__ = ["HALF", "Compiled", "compiled"]
+
+HALF = 2**32
+"""The lower half of a sum that comes in two."""
+
+_LARGE = 2**30
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """A text for the engine. Its columns are `g`, the number of the group, and one `m<i>` for each measure of `measures`."""
+    """A text for the engine.
+
+    Its columns: `g`, the number of the group, or `k0`, `k1`, ... where keys are not public; `c`, the number of the cell, -1 for
+    rows without; `m<i>` for measure i of `measures`, with `h<i>` for the upper half of those in `wide`; `n` for that of `celled`.
+    """
 
     text: str
     measures: tuple[int, ...]
-    groups: int
+    celled: int | None = None
+    wide: frozenset[int] = frozenset()
 
 
-def compiled(typed: Typed, bounding: Bounding) -> tuple[Compiled, ...]:
-    """The scans that fill all measures."""
-    plain = tuple(i for i, measure in enumerate(typed.measures) if measure.kind in ("count", "sum"))
-    other = [measure.kind for measure in typed.measures if measure.kind not in ("count", "sum")]
-    if other:
-        raise BadArgument("measure", other[0], "is not built yet", "Ask for counts, sums and means")
-    return (_scan(typed, bounding, plain),)
+def compiled(typed: Typed, bounding: Bounding, policy: Policy, salt: str) -> tuple[Compiled, ...]:
+    """The scans that fill all measures: one for what is added up and one grid of cells, one more for each further one."""
+    scans = _Scans(typed, bounding, Writing(policy, salt))
+    kinds = {i: measure.kind for i, measure in enumerate(typed.measures)}
+    added = [i for i, kind in kinds.items() if kind in ("count", "sum")]
+    celled = [i for i, kind in kinds.items() if kind in ("bins", "values")]
+    chosen = [i for i, kind in kinds.items() if kind in ("users", "distinct")]
+    texts = []
+    if added and bounding.kind == "window":
+        texts, added = [scans.windowed(added)], []
+    if added or celled:
+        texts.append(scans.cells(added, celled[0] if celled else None))
+    return (*texts, *(scans.cells([], i) for i in celled[1:]), *(scans.chosen(i) for i in chosen))
 
 
-def _scan(typed: Typed, bounding: Bounding, measures: tuple[int, ...]) -> Compiled:
-    keys = typed.query.keys
-    weigh = bounding.kind == "weights"
-    values = {i: _steps(typed.measures[i], typed.table) for i in measures}
-    picked = [f"{_sql(key.expression)} AS k{j}" for j, key in enumerate(keys)]
-    picked += [f"{value} AS v{i}" for i, value in values.items() if value is not None]
-    if weigh:
-        assert typed.table.unit.column is not None
-        picked.append(f"{quoted(typed.table.unit.column)} AS u")
-    parts = [f"picked AS (SELECT {', '.join(picked) or '1 AS one'} FROM {_relation(typed.query.source)})"]
-    source = "picked"
-    if weigh:
-        parts.append(
-            f"weights AS (SELECT u, ({PARTS} * {bounding.rows}) // greatest({bounding.rows}, count(*)) AS w FROM picked"
-            " WHERE u IS NOT NULL GROUP BY u)"
-        )
-        source = "picked JOIN weights USING (u)"
-    filled = [f"{_total(typed.measures[i], i, value, weigh)} AS m{i}" for i, value in values.items()]
-    names = [f"k{j}" for j in range(len(keys))]
-    grouped = f" GROUP BY {', '.join(names)}" if names else ""
-    parts.append(f"cells AS (SELECT {', '.join([*names, *filled])} FROM {source}{grouped})")
-    number, joins = _numbered([_listed(key.values) for key in keys])
-    shown = ", ".join([f"{number} AS g", *(f"m{i}" for i in measures)])
-    return Compiled(f"WITH {', '.join(parts)} SELECT {shown} FROM cells{joins}", measures, _groups(typed))
+@dataclass(frozen=True)
+class _Scans:
+    """The texts over one query."""
+
+    typed: Typed
+    bounding: Bounding
+    writing: Writing
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        return self.typed.query.keys
+
+    @property
+    def names(self) -> list[str]:
+        return [f"k{j}" for j in range(len(self.keys))]
+
+    @property
+    def types(self) -> Types:
+        return self.writing.types(self.typed.query.source)
+
+    def cells(self, added: Sequence[int], celled: int | None) -> Compiled:
+        """Counts and sums over the cells, of rows or of weighted rows."""
+        weigh = self.bounding.kind != "rows"
+        entries = {i: entry(self.typed.measures[i], self.types) for i in added}
+        picked = [*self._keys(), *([f"{USER} AS u"] if weigh else []), *(f"{sql} AS v{i}" for i, sql in entries.items() if sql)]
+        if celled is not None:
+            picked.append(f"{cell(self.typed.measures[celled], self.types)} AS b")
+        parts = [f"picked AS (SELECT {', '.join(picked) or '1 AS one'} FROM {self._rows()})"]
+        if weigh:
+            most = self.bounding.rows
+            weight = f"({PARTS * most}) // greatest({most}, count(*))"
+            parts.append(f"weights AS (SELECT u, {weight} AS w FROM picked WHERE u IS NOT NULL GROUP BY u)")
+        wide = self._wide(added)
+        filled = [
+            text for i, sql in entries.items() for text in _handed(i, _total(self.typed.measures[i], i, sql, weigh), i in wide)
+        ]
+        names = [*self.names, *(["b"] if celled is not None else [])]
+        if celled is not None:
+            filled.append(f"{'CAST(sum(w) AS BIGINT)' if weigh else 'count(*)'} AS n")
+        source = "picked JOIN weights USING (u)" if weigh else "picked"
+        parts.append(f"cells AS (SELECT {', '.join([*names, *filled])} FROM {source}{_grouped(names)})")
+        return self._numbered(parts, added, celled, wide)
+
+    def windowed(self, added: Sequence[int]) -> Compiled:
+        """Counts and sums of each user in each group; of a user's groups only so many count, each for so many rows at the most."""
+        entries = {i: entry(self.typed.measures[i], self.types) for i in added}
+        picked = [*self._keys(), f"{USER} AS u", *(f"{sql} AS v{i}" for i, sql in entries.items() if sql)]
+        most = self.bounding.rows_per_group
+        own = [f"({PARTS * most}) // greatest({most}, count(*)) AS w"]
+        own += [f"{_total(self.typed.measures[i], i, sql, False)} AS v{i}" for i, sql in entries.items()]
+        parts = [
+            f"picked AS (SELECT {', '.join(picked)} FROM {self._rows()})",
+            f"known AS (SELECT * FROM picked{self._known('u IS NOT NULL')})",
+            f"partials AS (SELECT {', '.join(['u', *self.names, *own])} FROM known GROUP BY {', '.join(['u', *self.names])})",
+            self._few("partials", self.names, self.bounding.groups),
+        ]
+        wide = self._wide(added)
+        filled = [text for i in added for text in _handed(i, f"coalesce(sum(w * v{i}), 0)", i in wide)]
+        parts.append(f"cells AS (SELECT {', '.join([*self.names, *filled])} FROM few{_grouped(self.names)})")
+        return self._numbered(parts, added, None, wide)
+
+    def chosen(self, i: int) -> Compiled:
+        """Users or different values of each group; of what a user takes part in, only so much counts."""
+        measure, by_user = self.typed.measures[i], self.bounding.kind != "rows"
+        users = measure.kind == "users"
+        picked = self._keys() + ([f"{USER} AS u"] if by_user or users else [])
+        held = [*self.names, *([] if users else ["v"])]
+        if measure.value is not None:
+            value = written(measure.value, self.types)
+            picked.append(f"{f'{value} IS NOT NULL' if users else value} AS v")
+        conditions = [*(["u IS NOT NULL"] if by_user or users else [])]
+        conditions += [("v" if users else "v IS NOT NULL")] if measure.value is not None else []
+        parts = [
+            f"picked AS (SELECT DISTINCT {', '.join(picked)} FROM {self._rows()})",
+            f"known AS (SELECT * FROM picked{self._known(*conditions)})",
+        ]
+        source = "known"
+        if by_user:
+            parts.append(self._few("known", held, self.bounding.groups if users else self.bounding.rows))
+            source = "few"
+        filled = f"count(DISTINCT {'u' if users else 'v'}) AS m{i}"
+        parts.append(f"cells AS (SELECT {', '.join([*self.names, filled])} FROM {source}{_grouped(self.names)})")
+        return self._numbered(parts, [i], None, frozenset())
+
+    def _rows(self) -> str:
+        return self.writing.relation(self.typed.query.source)
+
+    def _keys(self) -> list[str]:
+        return [f"{comparable(key.expression, self.types)} AS k{j}" for j, key in enumerate(self.keys)]
+
+    def _wide(self, added: Sequence[int]) -> frozenset[int]:
+        return frozenset(i for i in added if largest_entry(self.typed.measures[i]) * self.bounding.parts > _LARGE)
+
+    def _known(self, *conditions: str) -> str:
+        """Only rows in public groups: others shall not use up what counts of a user."""
+        listed = list(conditions)
+        for j, key in enumerate(self.keys):
+            if key.values is not None:
+                texts = ", ".join(literal(value) for value in key.values if value is not None)
+                anywhere = [f"k{j} IN ({texts})"] if texts else []
+                listed.append(f"({' OR '.join([*anywhere, *([f'k{j} IS NULL'] if None in key.values else [])]) or 'FALSE'})")
+        return f" WHERE {' AND '.join(listed)}" if listed else ""
+
+    def _few(self, source: str, held: Sequence[str], most: int) -> str:
+        """Of each user's lines the first `most`, in the order of a keyed hash of what they hold."""
+        order = ", ".join([self.writing.hashed("u", *held), *held])
+        ranked = f"row_number() OVER (PARTITION BY u ORDER BY {order})"
+        return f"few AS (SELECT * FROM (SELECT *, {ranked} AS place FROM {source}) WHERE place <= {most})"
+
+    def _numbered(self, parts: Sequence[str], added: Sequence[int], celled: int | None, wide: frozenset[int]) -> Compiled:
+        """The number of each group from the numbers of its keys; groups that are not public fall away."""
+        shown = [*(f"m{i}" for i in added), *(f"h{i}" for i in sorted(wide)), *(["n"] if celled is not None else [])]
+        joins, numbered, cell_shown = "", "CAST(0 AS BIGINT)", "coalesce(b, -1) AS c"
+        for j, key in enumerate(self.keys):
+            if key.values is None:
+                continue
+            joins += _listed(f"k{j}", f"d{j}", key.values)
+            numbered = f"({numbered} * {len(key.values)} + d{j}.i)"
+        if celled is not None and self.typed.measures[celled].kind == "values":
+            joins += " LEFT" + _listed("b", "e", self.typed.measures[celled].listed or ())
+            cell_shown = "coalesce(e.i, -1) AS c"
+        groups = self.names if self.typed.unknown_keys else [f"{numbered} AS g"]
+        columns = [*groups, *([cell_shown] if celled is not None else []), *shown]
+        text = f"WITH {', '.join(parts)} SELECT {', '.join(columns)} FROM cells{joins}"
+        return Compiled(text, tuple(added), celled, wide)
 
 
-def _groups(typed: Typed) -> int:
-    return prod(len(_listed(key.values)) for key in typed.query.keys)
-
-
-def _listed(values: tuple[Value, ...] | None) -> tuple[Value, ...]:
-    if values is None:
-        raise BadArgument("keys", None, "are not public", "Declare the values of the column in the policy")
-    return values
-
-
-def _numbered(domains: list[tuple[Value, ...]]) -> tuple[str, str]:
-    """The number of a group from the numbers of its keys, and the joins that find them; keys that are not public are dropped."""
-    number, joins = "CAST(0 AS BIGINT)", ""
-    for j, values in enumerate(domains):
-        listed = ", ".join(f"({place}, {_literal(value)})" for place, value in enumerate(values))
-        joins += f" JOIN (VALUES {listed}) AS d{j}(i, v) ON cells.k{j} IS NOT DISTINCT FROM d{j}.v"
-        number = f"({number} * {len(values)} + d{j}.i)"
-    return number, joins
-
-
-def _total(measure: Measure, place: int, value: str | None, weigh: bool) -> str:
-    """The aggregate over a cell; the cast is checked: a sum that does not fit fails, it never wraps around."""
+def _total(measure: Measure, i: int, sql: str | None, weigh: bool) -> str:
+    """The aggregate of a measure over a cell."""
     if measure.kind == "sum":
-        summed = f"sum(w * v{place})" if weigh else f"sum(v{place})"
-        return f"CAST(coalesce({summed}, 0) AS BIGINT)"
-    if value is None:
-        return "CAST(coalesce(sum(w), 0) AS BIGINT)" if weigh else "count(*)"
-    return (
-        f"CAST(coalesce(sum(CASE WHEN v{place} THEN w END), 0) AS BIGINT)" if weigh else f"count(CASE WHEN v{place} THEN 1 END)"
-    )
+        return f"coalesce(sum({f'w * v{i}' if weigh else f'v{i}'}), 0)"
+    if weigh:
+        return f"coalesce(sum({'w' if sql is None else f'CASE WHEN v{i} THEN w END'}), 0)"
+    return "count(*)" if sql is None else f"count(CASE WHEN v{i} THEN 1 END)"
 
 
-def _steps(measure: Measure, table: TablePolicy) -> str | None:
-    """What one row enters: a whole number of steps or NULL for a sum, whether it counts for a count of known values."""
-    if measure.value is None:
-        return None
-    if measure.kind == "count":
-        return f"({_known(measure.value, table)})"
-    one = _rounded(measure.value, measure, table)
-    if measure.other is not None or measure.power != 1:
-        raise BadArgument("measure", measure.kind, "of products is not built yet", "Ask for sums")
-    return one
+def _handed(i: int, total: str, wide: bool) -> list[str]:
+    """A total as it is handed over. The casts are checked: what does not fit fails, it never wraps around."""
+    if not wide:
+        return [f"CAST({total} AS BIGINT) AS m{i}"]
+    whole = f"CAST({total} AS HUGEINT)"
+    return [f"CAST({whole} % {HALF} AS BIGINT) AS m{i}", f"CAST({whole} // {HALF} AS BIGINT) AS h{i}"]
 
 
-def _rounded(value: Expression, measure: Measure, table: TablePolicy) -> str:
-    """Known, clipped, centred, in whole steps of the grid, and clipped again where no rounding can reach."""
-    assert measure.bounds is not None
-    low, high = steps_of(measure)
-    inner, scale = f"CAST({_sql(value)} AS DOUBLE)", 1 / measure.grid
-    clipped = f"greatest(least({inner}, {_double(measure.bounds.high)}), {_double(measure.bounds.low)})"
-    centred = f"({clipped} - {_double(measure.centre)})" if measure.centre else clipped
-    scaled = f"{centred} * {_double(scale)}" if scale != 1 else centred
-    whole = f"greatest(least(CAST(round({scaled}) AS BIGINT), {high}), {low})"
-    return f"CASE WHEN {_known(value, table)} THEN {whole} END"
+def _grouped(names: Sequence[str]) -> str:
+    return f" GROUP BY {', '.join(names)}" if names else ""
 
 
-def _known(value: Expression, table: TablePolicy) -> str:
-    """Whether the value is there, and finite if it is a real number."""
-    if isinstance(value, Column) and value.name in table.columns and table.columns[value.name].type != "real":
-        return f"{_sql(value)} IS NOT NULL"
-    return f"isfinite(CAST({_sql(value)} AS DOUBLE))"
+def _listed(name: str, table: str, values: Sequence[Value]) -> str:
+    rows = ", ".join(f"({place}, {literal(value)})" for place, value in enumerate(values))
+    return f" JOIN (VALUES {rows}) AS {table}(i, v) ON cells.{name} IS NOT DISTINCT FROM {table}.v"
 
-
-def _relation(relation: Relation) -> str:
-    if isinstance(relation, Scan):
-        return quoted(relation.table)
-    if isinstance(relation, Where):
-        return f"(SELECT * FROM {_relation(relation.source)} WHERE {_sql(relation.predicate)})"
-    if isinstance(relation, Select):
-        shown = ", ".join(f"{_sql(value)} AS {quoted(name)}" for name, value in relation.columns)
-        return f"(SELECT {shown} FROM {_relation(relation.source)})"
-    raise BadArgument("relation", type(relation).__name__, "is not built yet", "Ask a table, filtered or mapped")
-
-
-def _sql(expression: Expression) -> str:
-    if isinstance(expression, Column):
-        return quoted(expression.name)
-    if isinstance(expression, Call):
-        raise BadArgument("function", expression.function, "is not built yet", "Ask for columns")
-    return _literal(expression.value)
-
-
-def _literal(value: Value) -> str:
-    if value is None:
-        return "NULL"
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, str):
-        return text(value)
-    return str(value) if isinstance(value, int) else _double(value)
-
-
-def _double(number: Fraction) -> str:
-    """A number as the engine's double, written so that it reads back as the same."""
-    return f"CAST({float(number)!r} AS DOUBLE)"

@@ -1,50 +1,30 @@
 """What a query costs and how near its answer will be, before anything is charged: from the plan and the policy alone.
 
-A request in epsilon becomes an amount in the currency of the binding filter. That amount is divided over the measures, and each
-gets the card whose noise will be smaller for it: Laplace for a distance in L1, Gaussian for one in L2.
+A request becomes an amount in the currency of the binding filter: epsilon, or rho. The amount is divided evenly over what the
+outputs need, and each part gets the card whose noise will be smaller for it.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
-from statistics import NormalDist
-from typing import Any
+from math import prod
 
 from twoworlds.losses.prices import Approximate, Concentrated, Dialect, GaussianPrivacy, Pure
 from twoworlds.mechanisms.gaussian import gaussian
-from twoworlds.mechanisms.laplace_vector import laplace_vector
-from twoworlds.queries.bounding import Bounding, distance
-from twoworlds.queries.measures import Typed
-from twoworlds.queries.policy import Policy
-from twoworlds.worlds.cards import Card
+from twoworlds.queries.bounding import Bounding, coarser, distance
+from twoworlds.queries.currency import concentrated_for, epsilon_of, gaussian_for, pure_for
+from twoworlds.queries.measures import Measure, Typed
+from twoworlds.queries.policy import Budget, Policy
+from twoworlds.queries.steps import Demand, Step, added, chosen, demands, selected
 from twoworlds.worlds.errors import BadArgument
-from twoworlds.worlds.events import Composed, Distance, Event, Ran
-from twoworlds.worlds.rationals import Enclosure, exact
+from twoworlds.worlds.events import Composed, Event
+from twoworlds.worlds.rationals import exact
 
-__all__ = ["Offer", "Step", "concentrated_for", "offer"]
+__all__ = ["Offer", "bounding_of", "cells_of", "groups_of", "offer"]
 
-
-@dataclass(frozen=True)
-class Step:
-    """One card that will run on one measure: its public parameters, what happened if it runs, what that costs."""
-
-    measure: int
-    card: Card
-    public: Mapping[str, Fraction]
-    event: Ran
-    price: Dialect
-
-    def within(self, confidence: float, of: int = 1) -> float:
-        """How far the noise of one entry reaches, in steps of the grid, with this confidence for `of` entries together."""
-        beta = (1 - confidence) / of
-        if self.card is gaussian:
-            return NormalDist().inv_cdf(1 - beta / 2) * float(self.public["sigma"]) + 0.5
-        rate = float(self.public["epsilon"] / self.public["sensitivity"])
-        return max(0.0, math.floor(math.log(2 / (beta * (1 + math.exp(-rate)))) / rate))
+_MANY = 10**9  # groups, where their number is a secret: more than a neighbour can touch
 
 
 @dataclass(frozen=True)
@@ -52,8 +32,8 @@ class Offer:
     """A priced question: what will be run, what is charged for it, and how the request became that charge."""
 
     typed: Typed
+    policy: Policy
     bounding: Bounding
-    groups: int
     steps: tuple[Step, ...]
     price: Dialect
     notes: tuple[str, ...]
@@ -65,94 +45,126 @@ class Offer:
 
     @property
     def loss(self) -> Dialect:
-        """The guarantee of this release alone, in the tightest dialect that all its cards share."""
+        """The guarantee of this release alone: in the dialect of its cards if they share one, else in that of its price."""
         prices = [step.price for step in self.steps]
-        if len({type(price) for price in prices}) == 1 and isinstance(prices[0], Pure | GaussianPrivacy):
-            total = prices[0]
-            for price in prices[1:]:
-                total = total + price
-            return type(total)(**total.at())
-        return self.price
+        if len({type(price) for price in prices}) > 1 or not isinstance(prices[0], Pure | GaussianPrivacy | Approximate):
+            return self.price
+        total = prices[0]
+        for price in prices[1:]:
+            total = total + price
+        return type(total)(**total.at())
+
+    def step(self, demand: Demand) -> Step:
+        """The step that serves a demand."""
+        return next(step for step in self.steps if step.demand == demand)
+
+    def unit(self, measure: int) -> Fraction:
+        """What one step of a measure is worth."""
+        found = self.typed.measures[measure]
+        if found.kind in ("users", "distinct"):
+            return Fraction(1)  # never weighted
+        if found.kind != "sum":
+            return Fraction(1, self.bounding.parts)
+        grid = found.grid**2 * coarser(found) if found.power == 2 or found.other is not None else found.grid
+        return grid / self.bounding.parts
 
 
-def offer(typed: Typed, policy: Policy, *, epsilon: object, groups: int) -> Offer:
+def groups_of(typed: Typed) -> int | None:
+    """How many groups are public; None where it is a secret."""
+    return None if typed.unknown_keys else prod(len(key.values or ()) for key in typed.query.keys)
+
+
+def bounding_of(typed: Typed, *, window: bool = False) -> Bounding:
+    """How users are bounded: by weights, unless the window is asked for."""
+    unit = typed.table.unit
+    if not typed.by_user:
+        return Bounding("rows")
+    return Bounding("window" if window else "weights", unit.rows, unit.groups, unit.rows_per_group)
+
+
+def offer(typed: Typed, policy: Policy, *, epsilon: object, window: bool = False) -> Offer:
     """The question at this epsilon, and at the policy's delta where the filter has one."""
     asked = exact(epsilon, "epsilon")
     if asked <= 0:
         raise BadArgument("epsilon", epsilon, "is not above 0", "Give the price that you are willing to pay")
-    unit = typed.table.unit
-    bounding = Bounding("rows") if unit.is_row else Bounding("weights", rows=unit.rows)
-    budget = policy.budgets[typed.table.population]
+    typed = _with_selection(typed)
+    budget, bounding = policy.budgets[typed.table.population], bounding_of(typed, window=window)
     if budget.filter == "pure":
-        distances = [distance(typed, bounding, measure, groups) for measure in typed.measures]
-        share = asked / len(distances)
-        steps = tuple(_laplace(i, moved, share, groups) for i, moved in enumerate(distances))
-        return Offer(typed, bounding, groups, steps, Pure(asked), (f"the filter is pure: epsilon = {asked} is charged as it is",))
-    return _concentrated(typed, bounding, groups, asked, policy.delta)
+        steps = _steps(typed, bounding, asked, None, Fraction(0))
+        return Offer(typed, policy, bounding, steps, Pure(asked), ("the filter is pure: epsilon is charged as it is",))
+    return _concentrated(typed, policy, bounding, asked, _failure(typed, budget, policy))
 
 
-def _concentrated(typed: Typed, bounding: Bounding, groups: int, asked: Fraction, delta: Fraction) -> Offer:
-    distances = [distance(typed, bounding, measure, groups) for measure in typed.measures]
-    rho = concentrated_for(asked, delta)
-    share = rho / len(distances)
-    steps = tuple(
-        min(_laplace(i, moved, _pure_for(share), groups), _gaussian(i, moved, share, groups), key=lambda step: step.within(0.95))
-        for i, moved in enumerate(distances)
-    )
-    from twoworlds.losses.filters import ConcentratedFilter  # noqa: PLC0415  only where it binds
+def _concentrated(typed: Typed, policy: Policy, bounding: Bounding, asked: Fraction, failure: Fraction) -> Offer:
+    """Gaussian noise alone is known to mean (epsilon, delta) for somewhat more rho than anything that rho can be charged for."""
+    delta = policy.delta - failure
+    mu = gaussian_for(asked, delta)
+    steps, note = _steps(typed, bounding, None, mu**2 / 2, failure), "by the curve of Gaussian noise"
+    if any(step.card is not gaussian for step in steps):
+        steps, note = _steps(typed, bounding, None, concentrated_for(asked, delta), failure), "for every release of that rho"
+    from twoworlds.losses.filters import ConcentratedFilter  # noqa: PLC0415  the other filter needs no such sum
 
     costs = [ConcentratedFilter(1).cost(step.price) for step in steps]
     price = Concentrated(sum(cost["rho"] for cost in costs), sum(cost["delta"] for cost in costs))
-    note = f"epsilon = {asked} at delta = {delta} is rho = {float(rho):.6g} of the concentrated filter"
-    return Offer(typed, bounding, groups, steps, price, (note,))
+    rho = float(price.at()["rho"])
+    return Offer(typed, policy, bounding, steps, price, (f"epsilon = {asked} at delta = {policy.delta} is rho = {rho:.6g} {note}",))
 
 
-def _laplace(measure: int, moved: Distance, epsilon: Fraction, groups: int) -> Step:
-    assert moved.l1 is not None
-    public = {"sensitivity": moved.l1, "epsilon": epsilon}
-    return Step(measure, laplace_vector, public, _ran(laplace_vector, public, moved, groups), Pure(epsilon))
+def _failure(typed: Typed, budget: Budget, policy: Policy) -> Fraction:
+    """The part of delta that naming groups may use up."""
+    if not typed.unknown_keys:
+        return Fraction(0)
+    if not budget.delta:
+        fix = "Declare the values of the key in the policy, or give the budget a delta"
+        raise BadArgument("keys", [key.name for key in typed.query.keys], "are not public, and the budget has no delta", fix)
+    return policy.delta / 2
 
 
-def _gaussian(measure: int, moved: Distance, rho: Fraction, groups: int) -> Step:
-    assert moved.l2_squared is not None
-    sensitivity = _short_above(Enclosure(moved.l2_squared).sqrt().high)
-    sigma = _short_above(Enclosure(sensitivity**2 / (2 * rho)).sqrt().high)
-    public = {"sensitivity": sensitivity, "sigma": sigma}
-    return Step(measure, gaussian, public, _ran(gaussian, public, moved, groups), GaussianPrivacy(sensitivity / sigma))
+def _with_selection(typed: Typed) -> Typed:
+    """With the measure by which groups are chosen, if they are not public."""
+    if not typed.unknown_keys:
+        return typed
+    wanted = Measure("users") if typed.by_user else Measure("count")
+    return typed if wanted in typed.measures else replace(typed, measures=(*typed.measures, wanted))
 
 
-def _ran(card: Card, public: Mapping[str, Any], moved: Distance, groups: int) -> Ran:
-    return Ran.of(card.name, card.digest, public, moved, groups)
+def _steps(
+    typed: Typed, bounding: Bounding, epsilon: Fraction | None, rho: Fraction | None, failure: Fraction
+) -> tuple[Step, ...]:
+    """Equal shares of epsilon, or of rho, to everything that is needed."""
+    wanted, groups = demands(typed), groups_of(typed)
+    if not wanted:
+        raise BadArgument("query", "", "asks for nothing", "Name at least one aggregate")
+    shared = None if rho is None else rho / len(wanted)
+    pure = epsilon / len(wanted) if epsilon is not None else pure_for(shared or Fraction(0))
+    steps = []
+    for demand in wanted:
+        measure = typed.measures[demand.measure]
+        length = (groups or 1) * cells_of(measure)
+        moved = distance(typed, bounding, measure, _MANY if groups is None else length)
+        if demand.kind == "selection":
+            steps.append(selected(demand, _touched(typed, bounding, failure), length, epsilon=pure, delta=failure))
+        elif demand.kind == "added":
+            steps.append(added(demand, moved, length, epsilon=pure, rho=shared))
+        else:
+            steps.append(chosen(demand, moved, groups or 1, epsilon=pure))
+    return tuple(steps)
 
 
-@lru_cache(maxsize=64)
-def concentrated_for(epsilon: Fraction, delta: Fraction) -> Fraction:
-    """The largest rho, to a millionth, that still means (epsilon, delta) by the best conversion."""
-    from twoworlds.losses.conversions import convert  # noqa: PLC0415  the numeric core loads only when a number is asked for
-
-    if not 0 < delta < 1:
-        raise BadArgument(
-            "delta", delta, "is not between 0 and 1", "Declare a delta in the policy, far below one over the people"
-        )
-
-    def holds(rho: Fraction) -> bool:
-        return convert(Concentrated(rho), Approximate, delta=delta).price.at()["epsilon"] <= epsilon
-
-    low, high = Fraction(0), epsilon  # rho-zCDP never gives an epsilon below rho
-    while high - low > high / 10**6:
-        middle = Fraction(float((low + high) / 2))
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low
+def _touched(typed: Typed, bounding: Bounding, failure: Fraction) -> int:
+    """In how many groups a neighbour changes the number of users, by one in each."""
+    names = [key.name for key in typed.query.keys if key.values is None]
+    if not failure:
+        fix = "Declare the values of the key in the policy, or use the concentrated filter with a delta"
+        raise BadArgument("keys", names, "are not public, and the filter is pure", fix)
+    if typed.rows != 1:
+        fix = "Declare the values of the key in the policy, or ask the table itself"
+        raise BadArgument("keys", names, f"are not public, and one neighbour changes {typed.rows} rows or users", fix)
+    return (bounding.groups if typed.by_user else 1) * (2 if typed.relation == "replace" else 1)
 
 
-def _pure_for(rho: Fraction) -> Fraction:
-    """An epsilon whose pure guarantee is charged at most rho: epsilon tanh(epsilon / 2) <= epsilon^2 / 2, and <= epsilon."""
-    return max(rho, Fraction(math.floor(math.sqrt(2 * rho) * 10**12), 10**12))
-
-
-def _short_above(number: Fraction) -> Fraction:
-    """A number of few digits, not below this one."""
-    if number.denominator == 1:
-        return number
-    unit = Fraction(10) ** (math.floor(math.log10(number)) - 11)
-    return math.ceil(number / unit) * unit
+def cells_of(measure: Measure) -> int:
+    """How many entries a group has in this measure."""
+    if measure.kind == "values":
+        return len(measure.listed or ())
+    return measure.cells if measure.kind == "bins" else 1

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from typing import Any
 
 from twoworlds.ledger.book import Ledger
-from twoworlds.queries.answers import Answer, answered
-from twoworlds.queries.compiling import Compiled, compiled
-from twoworlds.queries.engine import Columns, Engine
+from twoworlds.queries.answers import Answer, Noisy, answered
+from twoworlds.queries.compiling import compiled
+from twoworlds.queries.engine import Engine
+from twoworlds.queries.filling import Filled, filled
 from twoworlds.queries.pricing import Offer
+from twoworlds.queries.scores import scores
+from twoworlds.queries.steps import Step
 from twoworlds.sampling.run import run
 
 __all__ = ["release"]
@@ -17,31 +21,47 @@ __all__ = ["release"]
 
 def release(offer: Offer, engine: Engine, ledger: Ledger | None, *, idempotency: str | None = None) -> Answer:
     """The answer to a priced question. `ledger=None` says that it is not recorded, and so does its claim."""
-    scans = compiled(offer.typed, offer.bounding)  # refusals come before the charge
+    scans = compiled(offer.typed, offer.bounding, offer.policy, secrets.token_hex(16))  # refusals come before the charge
     if ledger is None:
-        return answered(offer, _noisy(offer, _exact(offer, scans, engine)), receipt=None)
+        return answered(offer, _noisy(offer, filled(offer, scans, engine)), receipt=None)
     population = offer.typed.table.population
     reservation = ledger.reserve(population, offer.event, offer.price, idempotency=idempotency)
     if reservation.released:
-        return answered(offer, reservation.answer, receipt=reservation.hash, repeated=True)
-    noisy = _noisy(offer, _exact(offer, scans, engine))
-    return answered(offer, noisy, receipt=ledger.release(reservation, noisy).hash)
+        return answered(offer, Noisy.of_record(reservation.answer), receipt=reservation.hash, repeated=True)
+    noisy = _noisy(offer, filled(offer, scans, engine))
+    return answered(offer, noisy, receipt=ledger.release(reservation, noisy.record()).hash)
 
 
-def _exact(offer: Offer, scans: Sequence[Compiled], engine: Engine) -> dict[int, Any]:
-    """The exact measures, one entry for every public group, those without rows included."""
-    import numpy as np  # noqa: PLC0415  loaded with the engine
+def _noisy(offer: Offer, exact: Filled) -> Noisy:
+    """All steps, in order; groups that are not named by the first are not there for the others."""
+    keys, results = exact.keys, []
+    steps = list(offer.steps)
+    if steps[0].demand.kind == "selection":
+        step = steps.pop(0)
+        named = _ran(step, exact.entries(step.demand.measure))
+        keep = [i for i, count in enumerate(named) if count is not None]
+        order = sorted(keep, key=lambda i: tuple((value is None, value) for value in keys[i]))
+        keys, exact = tuple(keys[i] for i in order), exact.only(order)
+        results.append([named[i] for i in order])
+    for step in steps:
+        if step.demand.kind == "added":
+            results.append(_ran(step, exact.entries(step.demand.measure)))
+        else:
+            results.append([_picked(step, row) for row in exact.rows(step.demand.measure)])
+    return Noisy(keys, tuple(results))
 
-    filled = {}
-    for scan in scans:
-        columns: Columns = engine.run(scan.text)
-        for i in scan.measures:
-            entries = np.zeros(offer.groups, dtype=np.int64)
-            entries[columns["g"]] = columns[f"m{i}"]
-            filled[i] = entries
-    return filled
+
+def _ran(step: Step, entries: Sequence[int]) -> list[Any]:
+    """The card on the whole vector: noise of its own for every entry."""
+    return list(run(step.card, list(entries), **dict[str, Any](step.public))) if len(entries) else []
 
 
-def _noisy(offer: Offer, exact: dict[int, Any]) -> list[list[int]]:
-    """The measures with noise of their own on every entry, in steps."""
-    return [run(step.card, exact[step.measure], **dict[str, Any](step.public)) for step in offer.steps]
+def _picked(step: Step, cells: Any) -> Any:
+    """The cell of a quantile, or the values with most rows, one after the other."""
+    if step.demand.kind != "top":
+        return run(step.card, scores(step, cells), **dict[str, Any](step.public))
+    left, found = list(range(len(cells))), []
+    own = scores(step, cells)
+    for _ in range(min(step.demand.count, len(left))):
+        found.append(left.pop(run(step.card, [own[i] for i in left], **dict[str, Any](step.public))))
+    return found

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from functools import cached_property
-from math import prod
 from typing import Any
 
 from twoworlds.ledger.book import Ledger
 from twoworlds.losses.filters import ConcentratedFilter, Filter, PureFilter
 from twoworlds.queries.answers import Answer
+from twoworlds.queries.currency import concentrated_for
 from twoworlds.queries.duckdb import DuckDB
 from twoworlds.queries.engine import Engine
 from twoworlds.queries.measures import Typed
 from twoworlds.queries.policy import Budget, Policy
-from twoworlds.queries.pricing import Offer, concentrated_for, offer
+from twoworlds.queries.pricing import Offer, offer
 from twoworlds.queries.releasing import release
 from twoworlds.queries.sources import open_source
 from twoworlds.worlds.errors import BadArgument
@@ -27,7 +27,8 @@ class Session:
     def __init__(self, policy: Policy, sources: dict[str, Any] | None = None) -> None:
         self.policy = policy
         given = sources or {}
-        self._sources = [open_source(given.get(name, table.source), table) for name, table in policy.tables.items()]
+        tables = {**policy.tables, **policy.public}
+        self._sources = [open_source(given.get(name, table.source), table) for name, table in tables.items()]
 
     @cached_property
     def engine(self) -> Engine:
@@ -46,8 +47,7 @@ class Session:
 
     def offer(self, typed: Typed, *, epsilon: object) -> Offer:
         """What the question costs and how near its answer will be; reads nothing, charges nothing."""
-        groups = prod(len(key.values or ()) for key in typed.query.keys)
-        return offer(typed, self.policy, epsilon=epsilon, groups=groups)
+        return offer(typed, self.policy, epsilon=epsilon)
 
     def release(self, typed: Typed, *, epsilon: object, idempotency: str | None = None) -> Answer:
         """The answer, charged before it is computed."""

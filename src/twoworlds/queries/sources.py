@@ -8,32 +8,16 @@ first line.
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from twoworlds.queries.policy import TablePolicy, Type
+from twoworlds.queries.functions import COLUMNS
+from twoworlds.queries.policy import PublicTable, TablePolicy, Type
 from twoworlds.worlds.errors import BadArgument
 
 __all__ = ["Source", "open_source", "quoted", "text"]
-
-_TYPES: Mapping[Type, str] = {
-    "integer": "BIGINT",
-    "real": "DOUBLE",
-    "text": "VARCHAR",
-    "boolean": "BOOLEAN",
-    "date": "DATE",
-    "timestamp": "TIMESTAMP",
-}
-_ALREADY: Mapping[Type, frozenset[str]] = {  # physical types that need no cast to mean the declared one
-    "integer": frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}),
-    "real": frozenset({"DOUBLE", "FLOAT"}),
-    "text": frozenset({"VARCHAR"}),
-    "boolean": frozenset({"BOOLEAN"}),
-    "date": frozenset({"DATE"}),
-    "timestamp": frozenset({"TIMESTAMP"}),
-}
 
 
 class Source(Protocol):
@@ -51,7 +35,7 @@ class Source(Protocol):
         ...
 
 
-def open_source(given: Any, policy: TablePolicy) -> Source:
+def open_source(given: Any, policy: TablePolicy | PublicTable) -> Source:
     """The source of a table of the policy, from a path or a frame; nothing is read yet."""
     if isinstance(given, str | Path):
         path = Path(given)
@@ -75,7 +59,7 @@ def open_source(given: Any, policy: TablePolicy) -> Source:
 class _File:
     """A file; its place, size and time of change stand for its content."""
 
-    policy: TablePolicy
+    policy: TablePolicy | PublicTable
     path: Path
 
     @property
@@ -100,7 +84,7 @@ class _Csv(_File):
             f" escape = '\"', nullstr = '', null_padding = true, ignore_errors = true, strict_mode = false,"
             f" columns = {{{columns}}})"
         )
-        connection.execute(_declared("TABLE", self.policy, read, dict.fromkeys(header, "VARCHAR")))
+        connection.execute(_declared("TABLE", self.policy, read, header))
         return []
 
 
@@ -109,7 +93,7 @@ class _Parquet(_File):
 
     def attach(self, connection: Any) -> list[Path]:
         read = f"read_parquet({text(str(self.path))})"
-        connection.execute(_declared("VIEW", self.policy, read, _physical(connection, read)))
+        connection.execute(_declared("VIEW", self.policy, read, _columns(connection, read)))
         return [self.path]
 
 
@@ -119,7 +103,7 @@ class _Database(_File):
     def attach(self, connection: Any) -> list[Path]:
         connection.execute(f"ATTACH {text(str(self.path))} AS {quoted(self._alias)} (READ_ONLY)")
         read = f"{quoted(self._alias)}.main.{quoted(self.name)}"
-        connection.execute(_declared("VIEW", self.policy, read, _physical(connection, read)))
+        connection.execute(_declared("VIEW", self.policy, read, _columns(connection, read)))
         return []
 
     @property
@@ -141,7 +125,7 @@ class _OnlyArrow:
 class _Frame:
     """A frame of the calling program, scanned where it lies; its identity stands for its content."""
 
-    policy: TablePolicy
+    policy: TablePolicy | PublicTable
     frame: Any
 
     @property
@@ -151,7 +135,7 @@ class _Frame:
     def attach(self, connection: Any) -> list[Path]:
         registered = f"frame of {self.name}"
         connection.register(registered, _OnlyArrow(self.frame))
-        connection.execute(_declared("VIEW", self.policy, quoted(registered), _physical(connection, quoted(registered))))
+        connection.execute(_declared("VIEW", self.policy, quoted(registered), _columns(connection, quoted(registered))))
         return []
 
     def version(self) -> str:
@@ -160,27 +144,28 @@ class _Frame:
         return secrets.token_hex(16)
 
 
-def _physical(connection: Any, read: str) -> dict[str, str]:
-    """The columns with the types that they are stored as: the schema, no row."""
-    return {name: kind for name, kind, *_ in connection.execute(f"DESCRIBE SELECT * FROM {read}").fetchall()}
+def _columns(connection: Any, read: str) -> list[str]:
+    """The columns that are there: the schema, no row."""
+    return [name for name, *_ in connection.execute(f"DESCRIBE SELECT * FROM {read}").fetchall()]
 
 
-def _declared(made: str, policy: TablePolicy, read: str, physical: Mapping[str, str]) -> str:
-    """The statement that makes a table or view with the declared columns and types."""
-    wanted = dict.fromkeys([*policy.columns, *([policy.unit.column] if policy.unit.column else [])])
-    missing = [name for name in wanted if name not in physical]
+def _declared(made: str, table: TablePolicy | PublicTable, read: str, has: Iterable[str]) -> str:
+    """The statement that makes a table or view with the declared columns, read as the declared types."""
+    if isinstance(table, PublicTable):
+        types: dict[str, Type | None] = dict(table.columns)
+    else:
+        types = {name: column.type for name, column in table.columns.items()}
+        if table.unit.column is not None:
+            types.setdefault(table.unit.column, None)
+    known = list(has)
+    missing = [name for name in types if name not in known]
     if missing:
-        has = ", ".join(physical) or "none"
-        raise BadArgument("columns", missing, f"are not in the source of {policy.name} (it has {has})", "Correct the policy")
-    shown = ", ".join(_cast(name, policy, physical[name]) for name in wanted)
-    return f"CREATE {made} {quoted(policy.name)} AS SELECT {shown} FROM {read}"
-
-
-def _cast(name: str, policy: TablePolicy, physical: str) -> str:
-    column = policy.columns.get(name)
-    if column is None or physical in _ALREADY[column.type]:
-        return quoted(name)
-    return f"TRY_CAST({quoted(name)} AS {_TYPES[column.type]}) AS {quoted(name)}"
+        why = f"are not in the source of {table.name} (it has {', '.join(known) or 'none'})"
+        raise BadArgument("columns", missing, why, "Correct the policy, or the source")
+    shown = ", ".join(
+        f"{COLUMNS[kind].format(quoted(name)) if kind else quoted(name)} AS {quoted(name)}" for name, kind in types.items()
+    )
+    return f"CREATE {made} {quoted(table.name)} AS SELECT {shown} FROM {read}"
 
 
 def quoted(name: str) -> str:
