@@ -81,6 +81,7 @@ SETTINGS: dict[str, tuple[Any, dict[str, Any], Error, float]] = {
     "permute_and_flip": (SCORES, {"sensitivity": 1, "epsilon": 1}, _shortfall(SCORES), 8),
     "noisy_max_laplace": (SCORES, {"sensitivity": 1, "epsilon": 1}, _shortfall(SCORES), 12),
     "noisy_max_exponential": (SCORES, {"sensitivity": 1, "epsilon": 1}, _shortfall(SCORES), 8),
+    "noisy_max_array": (SCORES, {"sensitivity": 1, "epsilon": 1}, _shortfall(SCORES), 8),
     "noisy_max_gumbel": (SCORES, {"sensitivity": 1, "epsilon": 1}, _shortfall(SCORES), 8),
     "above_threshold": (QUERIES, {"threshold": 22, "epsilon": 1}, _misjudged(QUERIES, 22), 8),
     "sparse_vector": (QUERIES, SPARSE, _misjudged(QUERIES, 22), 12),

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from twoworlds.proofs.statuses import status
 from twoworlds.queries.expressions import value as evaluated
 from twoworlds.queries.outputs import Cell, Noisy, Reading, shown
 from twoworlds.queries.plan import Aggregate
 from twoworlds.queries.pricing import Offer
-from twoworlds.worlds.claims import Claim, Status
+from twoworlds.worlds.claims import Claim
 from twoworlds.worlds.errors import BadArgument
 
-__all__ = ["Answer", "Cell", "Noisy", "answered"]
+__all__ = ["Answer", "Cell", "Noisy"]
 
-_RANKS: tuple[Status, ...] = ("audited only", "tabulated", "proved by rule", "proved by machine")
 Row = Mapping[str, Cell]
 
 
@@ -92,23 +90,7 @@ class Answer:
     @cached_property
     def claim(self) -> Claim:
         """What is guaranteed of this release alone."""
-        typed, statuses = self.offer.typed, [status(step.card) for step in self.offer.steps]
-        unit = typed.table.unit
-        who = "one row" if unit.is_row else f"all rows of one {unit.column}"
-        relation = {"add_remove": "added or removed", "replace": "replaced"}[unit.relation]
-        return Claim(
-            self.offer.loss.loss(),
-            f"{who} {relation}",
-            who,
-            ("what the answer tells, not how long it takes",),
-            min(statuses, key=_RANKS.index),
-            self.receipt is not None,
-        )
-
-
-def answered(offer: Offer, noisy: Noisy, *, receipt: str | None, repeated: bool = False) -> Answer:
-    """The answer made of the noisy measures."""
-    return Answer(offer, noisy, receipt, repeated)
+        return replace(self.offer.claim, loss=self.offer.loss.loss(), recorded=self.receipt is not None)
 
 
 def _sortable(value: Any) -> tuple[bool, Any]:

@@ -37,7 +37,7 @@ _MOST_STEPS = 2**48
 
 @dataclass(frozen=True)
 class Bounding:
-    """The way that is taken, with its public limits: `rows` C of the weights, `groups` L0 and `rows_per_group` M of the window."""
+    """The way that is taken, with its limits: `rows` C of the weights, `groups` L0 and `rows_per_group` M of the window."""
 
     kind: Literal["rows", "weights", "window"]
     rows: int = 1
@@ -91,7 +91,7 @@ def distance(typed: Typed, bounding: Bounding, measure: Measure, groups: int) ->
 
 
 def _moved(count: Fraction, low: int, high: int, replaced: bool, groups: int) -> Distance:
-    """Entries between low and high, of `count` in all, come or go; or go, and as many others come, in the same groups or others."""
+    """Entries between low and high, `count` of them, come or go; or go, while as many come, in the same groups or others."""
     largest, span = max(abs(low), abs(high)), max(high, 0) - min(low, 0)
     if not replaced:
         return Distance(l1=count * largest, l2_squared=(count * largest) ** 2, linf=count * largest)

@@ -1,8 +1,8 @@
 """From a typed query to the texts that the engine runs: integer aggregates of bounded entries for every group.
 
-One row of a result is one cell: a group and, where there is a grid of cells, one of them. Groups and cells without rows are filled
-in afterwards, in our process. Sums are added up without a limit and checked when they are handed over; a sum whose terms are
-large comes in two halves.
+One row of a result is one cell: a group and, where there is a grid of cells, one of them. Groups and cells without rows are
+filled in afterwards, in our process. Sums are added up without a limit and checked when they are handed over; a sum whose terms
+are large comes in two halves.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class _Scans:
         return self._numbered(parts, added, celled, wide)
 
     def windowed(self, added: Sequence[int]) -> Compiled:
-        """Counts and sums of each user in each group; of a user's groups only so many count, each for so many rows at the most."""
+        """Counts and sums of each user in each group; of a user's groups only so many count, for so many rows at the most."""
         entries = {i: entry(self.typed.measures[i], self.types) for i in added}
         picked = [*self._keys(), f"{USER} AS u", *(f"{sql} AS v{i}" for i, sql in entries.items() if sql)]
         most = self.bounding.rows_per_group
@@ -206,4 +206,3 @@ def _grouped(names: Sequence[str]) -> str:
 def _listed(name: str, table: str, values: Sequence[Value]) -> str:
     rows = ", ".join(f"({place}, {literal(value)})" for place, value in enumerate(values))
     return f" JOIN (VALUES {rows}) AS {table}(i, v) ON cells.{name} IS NOT DISTINCT FROM {table}.v"
-

@@ -18,13 +18,13 @@ _CLOSE = 10**6
 @lru_cache(maxsize=256)
 def concentrated_for(epsilon: Fraction, delta: Fraction) -> Fraction:
     """The largest rho, to a millionth, that still means (epsilon, delta) for everything that it can be charged for."""
-    return _largest(epsilon, delta, lambda rho: Concentrated(rho), epsilon)  # an epsilon below rho is out of reach
+    return _largest(epsilon, delta, Concentrated, epsilon)  # an epsilon below rho is out of reach
 
 
 @lru_cache(maxsize=256)
 def gaussian_for(epsilon: Fraction, delta: Fraction) -> Fraction:
-    """The largest mu, to a millionth, of Gaussian noise that means (epsilon, delta): somewhat more than rho alone would let it."""
-    return _largest(epsilon, delta, lambda mu: GaussianPrivacy(mu), Fraction(math.ceil(2 * math.sqrt(epsilon) + 1)))
+    """The largest mu, to a millionth, of Gaussian noise that means (epsilon, delta): somewhat more than its rho shows."""
+    return _largest(epsilon, delta, GaussianPrivacy, Fraction(math.ceil(2 * math.sqrt(epsilon) + 1)))
 
 
 @lru_cache(maxsize=256)

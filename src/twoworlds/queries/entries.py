@@ -1,4 +1,4 @@
-"""What one row enters into a measure, as text for the engine: a whole number of grid steps, the number of a cell, or nothing (NULL).
+"""What one row enters into a measure, as text for the engine: a whole number of steps, the number of a cell, or nothing (NULL).
 
 Clipping is by comparisons, which leave the unknown unknown and move everything else between the bounds, infinities included. The
 operations on doubles are monotone, so nothing leaves the range that `bounding.steps_of` states.

@@ -130,7 +130,11 @@ class Reading:
         measure = self.offer.typed.measures[demand.measure]
         assert measure.bounds is not None
         width = (measure.bounds.high - measure.bounds.low) / measure.cells
-        whole = width == 1 and self.offer.typed.answers[name].type in ("integer", "date", "real") and measure.bounds.low.denominator == 1
+        whole = (
+            width == 1
+            and self.offer.typed.answers[name].type in ("integer", "date", "real")
+            and measure.bounds.low.denominator == 1
+        )
         place = measure.bounds.low + width * (self._result(demand)[group] + (0 if whole else Fraction(1, 2)))
         factor = FINER * self.offer.bounding.parts * (demand.q.denominator if demand.kind == "quantile" else 1)
         ranks = self.offer.step(demand).within(self.confidence, measure.cells * self.together) / factor
@@ -149,9 +153,9 @@ def shown(value: Any, kind: Type) -> Any:
     return int(value) if kind == "integer" else float(value)
 
 
-def _single(parts: list[Between], measures: list[Measure]) -> Between:
+def _single(parts: list[Between], _: list[Measure]) -> Between:
     """A count or a sum."""
-    return parts[0] if not measures[0].centre else parts[0]
+    return parts[0]
 
 
 def _mean(parts: list[Between], measures: list[Measure]) -> Between:

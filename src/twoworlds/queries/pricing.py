@@ -6,25 +6,40 @@ outputs need, and each part gets the card whose noise will be smaller for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 
 from twoworlds.losses.prices import Approximate, Concentrated, Dialect, GaussianPrivacy, Pure
 from twoworlds.mechanisms.gaussian import gaussian
+from twoworlds.proofs.statuses import status
 from twoworlds.queries.bounding import Bounding, coarser, distance
-from twoworlds.queries.currency import concentrated_for, epsilon_of, gaussian_for, pure_for
+from twoworlds.queries.currency import concentrated_for, gaussian_for, pure_for
 from twoworlds.queries.measures import Measure, Typed
 from twoworlds.queries.policy import Budget, Policy
 from twoworlds.queries.steps import Demand, Step, added, chosen, demands, selected
+from twoworlds.worlds.claims import Claim, Interval, Status
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.events import Composed, Event
 from twoworlds.worlds.rationals import exact
 
 __all__ = ["Offer", "bounding_of", "cells_of", "groups_of", "offer"]
 
+_RANKS: tuple[Status, ...] = ("audited only", "tabulated", "proved by rule", "proved by machine")
 _MANY = 10**9  # groups, where their number is a secret: more than a neighbour can touch
+
+
+@dataclass(frozen=True)
+class Promised:
+    """The loss of a price, worked out when it is asked for: the numeric core need not load before."""
+
+    price: Dialect
+
+    def delta(self, epsilon: object) -> Interval:
+        return self.price.loss().delta(epsilon)
+
+    def epsilon(self, delta: object) -> Interval:
+        return self.price.loss().epsilon(delta)
 
 
 @dataclass(frozen=True)
@@ -53,6 +68,15 @@ class Offer:
         for price in prices[1:]:
             total = total + price
         return type(total)(**total.at())
+
+    @property
+    def claim(self) -> Claim:
+        """What will be guaranteed, its loss worked out only when somebody looks at it."""
+        unit = self.typed.table.unit
+        who = "one row" if unit.is_row else f"all rows of one {unit.column}"
+        moved = f"{who} {'replaced' if unit.relation == 'replace' else 'added or removed'}"
+        weakest = min((status(step.card) for step in self.steps), key=_RANKS.index)
+        return Claim(Promised(self.loss), moved, who, ("what is told, not how long it takes",), weakest)
 
     def step(self, demand: Demand) -> Step:
         """The step that serves a demand."""
@@ -107,7 +131,9 @@ def _concentrated(typed: Typed, policy: Policy, bounding: Bounding, asked: Fract
     costs = [ConcentratedFilter(1).cost(step.price) for step in steps]
     price = Concentrated(sum(cost["rho"] for cost in costs), sum(cost["delta"] for cost in costs))
     rho = float(price.at()["rho"])
-    return Offer(typed, policy, bounding, steps, price, (f"epsilon = {asked} at delta = {policy.delta} is rho = {rho:.6g} {note}",))
+    return Offer(
+        typed, policy, bounding, steps, price, (f"epsilon = {asked} at delta = {policy.delta} is rho = {rho:.6g} {note}",)
+    )
 
 
 def _failure(typed: Typed, budget: Budget, policy: Policy) -> Fraction:

@@ -1,7 +1,7 @@
 """Relations as text for the engine: every row carries its columns and, where users are protected, its user in a column of ours.
 
-What one row of the result is made of is what the typing says: itself, for maps and filters; itself and public rows, for joins; one
-user's rows, for what is made per user. No order in which rows are stored is read anywhere.
+What one row of the result is made of is what the typing says: itself, for maps and filters; itself and public rows, for joins;
+one user's rows, for what is made per user. No order in which rows are stored is read anywhere.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def _renamed(name: str, own: Mapping[str, Type], node: JoinPublic) -> str:
 
 
 def _one_users(aggregate: Aggregate, types: Mapping[str, Type]) -> str:
-    """An aggregate of one user's rows. Whole numbers add up exactly, reals in the order of their size: never as they are stored."""
+    """An aggregate of one user's rows. Whole numbers add up exactly, reals in the order of their size, never as stored."""
     value = written(aggregate.arguments[0], types) if aggregate.arguments else "*"
     if aggregate.kind in ("count", "minimum", "maximum"):
         return f"{ {'count': 'count', 'minimum': 'min', 'maximum': 'max'}[aggregate.kind] }({value})"

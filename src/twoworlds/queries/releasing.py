@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections.abc import Sequence
 from typing import Any
 
+from twoworlds.ledger.answers import opened
 from twoworlds.ledger.book import Ledger
-from twoworlds.queries.answers import Answer, Noisy, answered
+from twoworlds.queries.answers import Answer, Noisy
 from twoworlds.queries.compiling import compiled
 from twoworlds.queries.engine import Engine
 from twoworlds.queries.filling import Filled, filled
@@ -19,17 +21,42 @@ from twoworlds.sampling.run import run
 __all__ = ["release"]
 
 
-def release(offer: Offer, engine: Engine, ledger: Ledger | None, *, idempotency: str | None = None) -> Answer:
-    """The answer to a priced question. `ledger=None` says that it is not recorded, and so does its claim."""
+def release(
+    offer: Offer,
+    engine: Engine,
+    ledger: Ledger | None,
+    *,
+    idempotency: str | None = None,
+    principal: str | None = None,
+    again: bool = False,
+) -> Answer:
+    """The answer to a priced question; the old one, for free, if this very question was answered before on the same data.
+
+    `again` asks for new noise, at its price. `ledger=None` says that the release is not recorded, and so does its claim.
+    """
     scans = compiled(offer.typed, offer.bounding, offer.policy, secrets.token_hex(16))  # refusals come before the charge
     if ledger is None:
-        return answered(offer, _noisy(offer, filled(offer, scans, engine)), receipt=None)
-    population = offer.typed.table.population
-    reservation = ledger.reserve(population, offer.event, offer.price, idempotency=idempotency)
-    if reservation.released:
-        return answered(offer, Noisy.of_record(reservation.answer), receipt=reservation.hash, repeated=True)
-    noisy = _noisy(offer, filled(offer, scans, engine))
-    return answered(offer, noisy, receipt=ledger.release(reservation, noisy.record()).hash)
+        return Answer(offer, _noisy(offer, filled(offer, scans, engine)), None)
+    charged = ledger.reserve(
+        offer.typed.table.population,
+        offer.event,
+        offer.price,
+        idempotency=idempotency,
+        principal=principal,
+        request=None if again else _request(offer, engine),
+        claim=offer.claim,
+    )
+    if charged.released:
+        return Answer(offer, Noisy.of_record(charged.answer), charged.receipt, repeated=True)
+    recorded = ledger.release(charged, _noisy(offer, filled(offer, scans, engine)).record())
+    return Answer(offer, Noisy.of_record(opened(recorded)), recorded.hash)
+
+
+def _request(offer: Offer, engine: Engine) -> str:
+    """The question, its price and the version of its data, as one hash."""
+    typed = offer.typed
+    parts = (typed.query, typed.measures, typed.table.unit, offer.bounding, offer.event, engine.version(typed.table.name))
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
 def _noisy(offer: Offer, exact: Filled) -> Noisy:

@@ -12,7 +12,7 @@ from twoworlds.queries.currency import concentrated_for
 from twoworlds.queries.duckdb import DuckDB
 from twoworlds.queries.engine import Engine
 from twoworlds.queries.measures import Typed
-from twoworlds.queries.policy import Budget, Policy
+from twoworlds.queries.policy import Budget, Policy, PublicTable, TablePolicy
 from twoworlds.queries.pricing import Offer, offer
 from twoworlds.queries.releasing import release
 from twoworlds.queries.sources import open_source
@@ -27,7 +27,7 @@ class Session:
     def __init__(self, policy: Policy, sources: dict[str, Any] | None = None) -> None:
         self.policy = policy
         given = sources or {}
-        tables = {**policy.tables, **policy.public}
+        tables: dict[str, TablePolicy | PublicTable] = {**policy.tables, **policy.public}
         self._sources = [open_source(given.get(name, table.source), table) for name, table in tables.items()]
 
     @cached_property
@@ -49,9 +49,9 @@ class Session:
         """What the question costs and how near its answer will be; reads nothing, charges nothing."""
         return offer(typed, self.policy, epsilon=epsilon)
 
-    def release(self, typed: Typed, *, epsilon: object, idempotency: str | None = None) -> Answer:
-        """The answer, charged before it is computed."""
-        return release(self.offer(typed, epsilon=epsilon), self.engine, self.ledger, idempotency=idempotency)
+    def release(self, typed: Typed, *, epsilon: object, **how: Any) -> Answer:
+        """The answer, charged before it is computed; `how` as in `releasing.release`."""
+        return release(self.offer(typed, epsilon=epsilon), self.engine, self.ledger, **how)
 
 
 def filter_of(budget: Budget, policy: Policy) -> Filter:

@@ -85,7 +85,7 @@ def of_output(aggregate: Aggregate, uses: tuple[int, ...]) -> tuple[Demand, ...]
 
 
 def selection_measure(typed: Typed) -> int:
-    """The measure by which groups that are not public are chosen: their users, or their rows where each is somebody's only one."""
+    """The measure by which groups that are not public are chosen: users, or rows where each is somebody's only one."""
     wanted = "users" if typed.by_user else "count"
     return next(i for i, measure in enumerate(typed.measures) if measure.kind == wanted and measure.value is None)
 
@@ -94,7 +94,9 @@ def added(demand: Demand, moved: Distance, length: int, *, epsilon: Fraction, rh
     """Noise on every entry: Laplace for epsilon, or Gaussian for rho where there is one and its noise is smaller."""
     assert moved.l1 is not None and moved.l2_squared is not None
     public = {"sensitivity": moved.l1, "epsilon": epsilon}
-    laplace = Step(demand, laplace_vector, public, Ran.of("laplace_vector", laplace_vector.digest, public, moved, length), Pure(epsilon))
+    laplace = Step(
+        demand, laplace_vector, public, Ran.of("laplace_vector", laplace_vector.digest, public, moved, length), Pure(epsilon)
+    )
     if rho is None:
         return laplace
     sensitivity = _short(Enclosure(moved.l2_squared).sqrt().high)
@@ -106,8 +108,11 @@ def added(demand: Demand, moved: Distance, length: int, *, epsilon: Fraction, rh
 
 
 def chosen(demand: Demand, moved: Distance, length: int, *, epsilon: Fraction) -> Step:
-    """A cell or a value of each group, by noisy scores. A neighbour moves the scores of a group by as much as its rows; what it
-    moves in all groups together is bounded, and the loss of each group is in proportion, so one epsilon pays for all."""
+    """A cell or a value of each group, by noisy scores.
+
+    A neighbour moves the scores of a group by as much as its rows there; what it moves in all groups together is bounded, and the
+    loss in each group is in proportion, so one epsilon pays for all.
+    """
     assert moved.l1 is not None
     if demand.kind == "quantile":
         sensitivity = moved.l1 * max(demand.q, 1 - demand.q) * demand.q.denominator * FINER
