@@ -40,6 +40,7 @@ class Ledger:
     def __init__(self, path: str | Path, *, keep: str | Path | None = None) -> None:
         self._store = Store(Path(path), None if keep is None else Path(keep))
         self._keep = keep
+        self._budgets: dict[str, Filter] = {}  # fixed when they are created, so they need no second look
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _reopened, (self.path, self._keep)
@@ -124,12 +125,15 @@ class Ledger:
         for argument, value in (("idempotency", idempotency), ("principal", principal), ("request", request)):
             if value is not None:
                 named(argument, value)
-        account = self.account(population)
+        budget = self._budgets.get(population)
+        if budget is None:
+            budget = self._budgets[population] = self.account(population).budget
         if interactive:
-            account.budget.affords(account.budget.start(), price, interactive=True)  # refuses where no theorem allows it
+            budget.affords(budget.start(), price, interactive=True)  # refuses where no theorem allows it
         told = None if claim is None else _told(claim)
-        cost = account.budget.cost(price)
-        return self._store.write(Charge(population, encode(event), cost, idempotency, principal, request, told))
+        return self._store.write(
+            Charge(population, encode(event), budget, budget.cost(price), idempotency, principal, request, told)
+        )
 
     def release(self, reservation: Reservation, answer: Any) -> Entry:
         """Record that the answer leaves; an unreleased reservation stays charged.

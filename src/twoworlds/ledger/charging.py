@@ -18,6 +18,7 @@ from twoworlds.ledger.accounts import Account, Amounts, Slice, account_from, amo
 from twoworlds.ledger.answers import opened
 from twoworlds.ledger.entries import Entry
 from twoworlds.ledger.pages import Page
+from twoworlds.losses.filters import Filter
 from twoworlds.worlds.errors import BadArgument, TwoWorldsError
 
 __all__ = ["Charge", "Reservation", "Voided", "cost_of", "keep", "record", "slice_at", "standing", "stored"]
@@ -84,6 +85,7 @@ class Charge:
 
     population: str
     event: Any
+    budget: Filter
     cost: Amounts
     idempotency: str | None = None
     principal: str | None = None
@@ -100,6 +102,8 @@ class Charge:
                 if self._asks_the_same(prior) and (answer := stored(page.connection, prior)) is not None:
                     return answer
         account = standing(page, self.population)
+        if account.budget != self.budget:
+            raise BadArgument("population", self.population, "has another budget than before", "Open the ledger anew")
         own = self._slice(page, account)
         account, own = account.charge(self.cost, own)
         written = page.append(

@@ -1,8 +1,9 @@
 """The ledger's file: SQLite with a write-ahead log, synced on every commit; one writer at a time, and many charges to a sync.
 
-Threads that want to write queue up, and whoever comes first writes for all that wait: one transaction, one sync, one signed head
-(group commit). Processes take turns (`turns`), under SQLite's own lock. Nothing of SQLite may be carried into a forked child,
-which would believe to hold locks that it does not hold: so every connection is closed before a fork, and opened anew after it.
+Threads that want to write queue up. Whoever comes first leads: it writes for all that wait, in one transaction with one sync and
+one signed head (group commit), and then appoints the first of those that came meanwhile. Processes take turns (`turns`), under
+SQLite's own lock. Nothing of SQLite may be carried into a forked child, which would believe to hold locks that it does not hold:
+so every connection is closed before a fork, and opened anew after it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import os
 import sqlite3
 import threading
 import weakref
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
@@ -40,7 +40,8 @@ class _Job(Generic[T]):
 
     def __init__(self, act: Callable[[Page], T], *, unseals: bool) -> None:
         self.act, self.unseals = act, unseals
-        self.settled = self.written = False
+        self.called = threading.Event()  # set when it is settled, or when its thread leads
+        self.leads = self.written = False
         self.result: T | None = None
         self.refused: TwoWorldsError | None = None
         self.failure: Exception | None = None
@@ -99,8 +100,9 @@ class Store:
     def _fresh(self) -> None:
         """No connections and no queue: as it is when opened, and in the child of a fork."""
         self._process = os.getpid()
-        self._door, self._desk = threading.Lock(), threading.Lock()
-        self._queue: deque[_Job[Any]] = deque()
+        self._door, self._desk, self._guard = threading.Lock(), threading.Lock(), threading.Lock()
+        self._queue: list[_Job[Any]] = []
+        self._led = False
         self._write: sqlite3.Connection | None = None
         self._read: sqlite3.Connection | None = None
         self._written_file = self._read_file = (0, 0)
@@ -174,15 +176,34 @@ class Store:
     def write(self, act: Callable[[Page], T], *, unseals: bool = False) -> T:
         """Run the act inside a transaction; what it appended is on disk when this returns."""
         job = _Job(act, unseals=unseals)
-        self._queue.append(job)
-        with self._door:
-            if not job.settled:
-                self._serve()
+        with self._guard:
+            self._queue.append(job)
+            job.leads, self._led = not self._led, True
+        try:
+            if not job.leads and not job.called.wait(2 * PATIENCE):
+                raise _unwritten(self.path, "the thread that writes does not come back")
+            if job.leads:
+                with self._door:
+                    self._serve()
+        finally:
+            self._leave(job)
         return job.outcome(self.path)
+
+    def _leave(self, job: _Job[Any]) -> None:
+        """Done, or stopped while waiting; whoever led appoints the next that waits."""
+        with self._guard:
+            if job in self._queue:
+                self._queue.remove(job)
+            if job.leads:
+                self._led = bool(self._queue)
+                if self._queue:
+                    self._queue[0].leads = True
+                    self._queue[0].called.set()
 
     def _serve(self) -> None:
         """Write for everybody who waits."""
-        jobs = [self._queue.popleft() for _ in range(len(self._queue))]
+        with self._guard:
+            jobs, self._queue = self._queue, []
         try:
             with turn(self._gate, self.witness.path):
                 self._commit(jobs)
@@ -197,7 +218,7 @@ class Store:
             raise
         finally:
             for job in jobs:
-                job.settled = True
+                job.called.set()
 
     def _commit(self, jobs: list[_Job[Any]]) -> None:
         connection = self._writer()
