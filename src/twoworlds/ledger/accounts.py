@@ -95,6 +95,8 @@ class Account:
 
     def _taken(self, currency: str) -> Fraction:
         """Charged, or set aside for slices."""
+        if not self.allotted:
+            return self.spent[currency]
         return self.spent[currency] + self.allotted.get(currency, Fraction(0)) - self.used.get(currency, Fraction(0))
 
     def affords(self, cost: Amounts, own: Slice | None = None) -> bool:

@@ -12,8 +12,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from twoworlds.ledger.entries import Entry
-from twoworlds.ledger.records import decode
 from twoworlds.ledger.standalone import canonical
 from twoworlds.worlds.errors import BadArgument
 
@@ -26,11 +24,9 @@ def sealed(answer: Any) -> tuple[str, str]:
     return text, hashlib.sha256(text.encode()).hexdigest()
 
 
-def opened(entry: Entry) -> Any:
-    """The answer of a RELEASE entry."""
-    if entry.answer is None:  # it was taken over from format 1, which kept answers in the entry
-        return decode(entry.fields["answer"])
-    return _value(json.loads(entry.answer)["answer"])
+def opened(text: str) -> Any:
+    """The answer that the text keeps."""
+    return _value(json.loads(text)["answer"])
 
 
 def _plain(value: Any) -> Any:

@@ -6,7 +6,6 @@ and each must say what its predecessors make of it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -44,9 +43,8 @@ class Books:
         self.open: dict[int, _Open] = {}
         self._was = WAS_GENESIS
 
-    def follow(self, seq: int, body: str) -> None:
+    def follow(self, seq: int, fields: Fields) -> None:
         """Take in the next entry."""
-        fields = json.loads(body)
         if fields["seq"] != seq:
             raise Refuted(f"entry {seq} says that it is entry {fields['seq']}")
         if "was" in fields:

@@ -9,11 +9,10 @@ same people, keeps its spend.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from twoworlds.ledger import charging, curation, entries, verification
+from twoworlds.ledger import charging, curation, entries, pages, verification
 from twoworlds.ledger.accounts import Account, Slice, account_from, amounts_from, slice_from
 from twoworlds.ledger.answers import sealed
 from twoworlds.ledger.charging import Charge, Reservation
@@ -78,7 +77,7 @@ class Ledger:
             created, newest = entries.created(connection, population), entries.newest(connection, population)
             if created is None or newest is None:
                 raise charging.unknown(population, entries.populations(connection))
-        return account_from(created.fields, newest.fields).at(datetime.now(UTC).date())
+        return account_from(created.fields, newest.fields).at(pages.now().date())
 
     def slices(self, population: str) -> list[Slice]:
         """The slices of a population's analysts, as they stand today."""
@@ -138,7 +137,7 @@ class Ledger:
     def release(self, reservation: Reservation, answer: Any) -> Entry:
         """Record that the answer leaves; an unreleased reservation stays charged.
 
-        Let out what the entry holds (`answers.opened`): where somebody else answered this reservation first, that answer counts.
+        Let out the `value` of the entry: where somebody else answered this reservation first, that answer counts.
         """
         text, digest = sealed(answer)
         return self._store.write(lambda page: charging.record(page, reservation, text, digest))

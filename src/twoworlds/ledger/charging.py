@@ -15,7 +15,6 @@ from typing import Any
 
 from twoworlds.ledger import entries
 from twoworlds.ledger.accounts import Account, Amounts, Slice, account_from, amounts_text, slice_from
-from twoworlds.ledger.answers import opened
 from twoworlds.ledger.entries import Entry
 from twoworlds.ledger.pages import Page
 from twoworlds.losses.filters import Filter
@@ -156,7 +155,7 @@ def stored(connection: Any, reserved: Entry) -> Reservation | None:
     released = entries.about(connection, reserved.seq, "RELEASE")
     if released is None:
         return None
-    return Reservation(reserved.seq, str(reserved.population), reserved.hash, opened(released), True, released.hash)
+    return Reservation(reserved.seq, str(reserved.population), reserved.hash, released.value, True, released.hash)
 
 
 def record(page: Page, reservation: Reservation, text: str, digest: str) -> Entry:

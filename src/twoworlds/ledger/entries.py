@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from twoworlds.ledger import answers, records
+
 __all__ = [
     "FORMAT",
     "SCHEMA",
@@ -80,6 +82,13 @@ class Entry:
     @property
     def population(self) -> str | None:
         return self.fields.get("population")
+
+    @property
+    def value(self) -> Any:
+        """The answer of a release, as it was recorded: what may be let out."""
+        if self.answer is None:  # it was taken over from format 1, which kept answers in the entry
+            return records.decode(self.fields["answer"])
+        return answers.opened(self.answer)
 
 
 def _one(connection: sqlite3.Connection, where: str, values: tuple[object, ...]) -> Entry | None:

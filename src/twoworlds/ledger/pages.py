@@ -11,7 +11,12 @@ from twoworlds.ledger.entries import Entry
 from twoworlds.ledger.keys import Key
 from twoworlds.ledger.standalone import Frontier, canonical, head_text, link
 
-__all__ = ["Page"]
+__all__ = ["Page", "now"]
+
+
+def now() -> datetime:
+    """The time that entries are dated with."""
+    return datetime.now(UTC)
 
 
 def _nobody() -> Key:
@@ -23,7 +28,7 @@ class Page:
 
     def __init__(self, connection: sqlite3.Connection, seq: int, hashed: bytes, frontier: Frontier, head: dict[str, Any]) -> None:
         self.connection, self.seq, self.hash, self.frontier, self.head = connection, seq, hashed, frontier, head
-        self.at = datetime.now(UTC).isoformat(timespec="seconds")
+        self.at = now().isoformat(timespec="seconds")
         self.written = False
         self.sealed: str | None = None
         self.new_key: Key | None = None

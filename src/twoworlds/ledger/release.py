@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from twoworlds.ledger.answers import opened
 from twoworlds.ledger.book import Ledger
 from twoworlds.proofs.statuses import status
 from twoworlds.sampling.inputs import settle
@@ -72,7 +71,7 @@ def release(
     if reservation.released:
         return Released(reservation.answer, claim, reservation.receipt, repeated=True)
     recorded = ledger.release(reservation, draw())
-    return Released(opened(recorded), claim, recorded.hash)
+    return Released(recorded.value, claim, recorded.hash)
 
 
 def event_of(card: Card, public: dict[str, Any]) -> Event:

@@ -299,20 +299,25 @@ Row = tuple[int, str, bytes, bytes, str | None]
 ROWS = "SELECT seq, body, hash, nodes, answer FROM entry ORDER BY seq"
 
 
-def walk(rows: Iterable[Row], frontier: Frontier, keys: Keys, previous: bytes = GENESIS) -> Iterator[tuple[int, str, bytes]]:
-    """Follow the entries of a ledger from its first, or from a frontier; raises Refuted at the first that does not follow."""
+def walk(rows: Iterable[Row], frontier: Frontier, keys: Keys) -> Iterator[tuple[int, str, bytes, dict[str, Any] | None]]:
+    """Follow the entries of a ledger from its first; raises Refuted at the first that does not follow.
+
+    Gives number, text and hash of each, and what the text says where it had to be read for this.
+    """
+    previous = GENESIS
     for seq, body, hashed, nodes, answer in rows:
         if link(previous, body) != hashed or seq != frontier.size + 1:
             raise Refuted(f"entry {frontier.size + 1} does not follow from the one before")
         if frontier.add(hashed) != nodes:
             raise Refuted(f"entry {seq} does not have its place in the tree")
-        if answer is not None or '"answered":' in body or '"key":' in body:  # nothing else needs to be read here
+        content: dict[str, Any] | None = None
+        if answer is not None or '"answered":' in body or '"key":' in body:  # of others the hash is enough
             content = json.loads(body)
             keys.follow(content, previous)
             digest = content.get("answered") if content["kind"] == "RELEASE" else None
             if digest != (None if answer is None else hashlib.sha256(answer.encode()).hexdigest()):
                 raise Refuted(f"the answer of entry {seq} is not the one that was recorded")
-        yield seq, body, hashed
+        yield seq, body, hashed, content
         previous = hashed
 
 
@@ -321,7 +326,7 @@ def check_ledger(path: Path, *, key: str | None = None, against: Mapping[str, An
     frontier, keys, previous = Frontier(), Keys(), GENESIS
     connection = sqlite3.connect(f"file:{path.resolve()}?mode=ro", uri=True)
     try:
-        for _, _, hashed in walk(connection.execute(ROWS), frontier, keys):
+        for _, _, hashed, _ in walk(connection.execute(ROWS), frontier, keys):
             previous = hashed
             if against is not None and frontier.size == against["size"] and frontier.root().hex() != against["root"]:
                 raise Refuted(f"this is not the ledger whose head over {against['size']} entries was kept")

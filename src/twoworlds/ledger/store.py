@@ -94,8 +94,12 @@ class Store:
         with self.reading() as connection:
             if founding.is_current(connection, self.path):
                 return
-        with self._door, turn(self._gate, self.witness.path):
-            founding.found(self._writer(), self.path, self.key_path, self.witness)
+        try:
+            with self._door, turn(self._gate, self.witness.path):
+                founding.found(self._writer(), self.path, self.key_path, self.witness)
+        except (sqlite3.Error, OSError) as error:
+            self._drop(error)
+            raise _unwritten(self.path, str(error)) from None
 
     def _fresh(self) -> None:
         """No connections and no queue: as it is when opened, and in the child of a fork."""

@@ -43,14 +43,14 @@ def turn(gate: Path, desk: Path, patience: float = PATIENCE) -> Iterator[None]:
 
 def _locked(path: Path, patience: float) -> int:
     """A descriptor that holds the lock of this file."""
-    try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-    except OSError as error:
-        raise TwoWorldsError(f"{path} cannot be opened: {error.strerror}", "Give a folder that you may write to") from None
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         _wait(descriptor, path, patience)
+    except BaseException:
+        os.close(descriptor)
+        raise
     return descriptor
 
 

@@ -58,8 +58,8 @@ def _verified(store: Store, key: str | None, against: Mapping[str, Any] | None) 
             raise Refuted(f"an older copy was put back: a head over {one['size']} entries was seen, here are {head['size']}")
     frontier, keys, books, last = Frontier(), Keys(), Books(), standalone.GENESIS
     wanted = {one["size"]: one["root"] for one in kept}
-    for seq, body, hashed in standalone.walk(_rows(store, head["size"]), frontier, keys):
-        books.follow(seq, body)
+    for seq, body, hashed, content in standalone.walk(_rows(store, head["size"]), frontier, keys):
+        books.follow(seq, json.loads(body) if content is None else content)
         if seq in wanted and frontier.root().hex() != wanted[seq]:
             raise Refuted(f"the head over {seq} entries is not the one that was kept")
         last = hashed
