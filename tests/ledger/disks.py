@@ -1,12 +1,13 @@
 """A disk under SQLite that fails when it is told to, and remembers what was written and what was synced.
 
-SQLite lets a program put a file system of its own in place of the system's (a VFS). This one passes every call on to the original,
-through the same library that Python's sqlite3 uses; it counts the steps, makes the n-th fail, and keeps a journal from which the
-state of the disk after a power cut can be built: what was synced is there, what was not may be there or not, in pieces.
+SQLite lets a program put a file system of its own in place of the system's (a VFS). This one passes every call on to the
+original, through the same library that Python's sqlite3 uses; it counts the steps, makes the n-th fail, and keeps a journal from
+which the disk after a power cut can be built: what was synced is there, what was not may be there or not, in pieces.
 """
 
 from __future__ import annotations
 
+import _sqlite3
 import ctypes as c
 import random
 from collections.abc import Callable, Iterator
@@ -14,8 +15,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-
-import _sqlite3
 
 SECTOR = 512
 _CODES = {"open": 14, "delete": 2570, "read": 266, "write": 778, "sync": 1034, "truncate": 1546, "map": 5386}

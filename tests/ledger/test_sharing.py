@@ -156,7 +156,7 @@ def test_threads_share_one_commit(ledger: Ledger, monkeypatch: pytest.MonkeyPatc
 
     def charge() -> None:
         for _ in range(5):
-            seqs.append(ledger.reserve("people", EVENT, Pure("0.01")).seq)  # noqa: PERF401  one by one, as they come
+            seqs.append(ledger.reserve("people", EVENT, Pure("0.01")).seq)
 
     threads = [threading.Thread(target=charge) for _ in range(32)]
     for thread in threads:
@@ -192,7 +192,7 @@ def test_a_stopped_thread_leaves_its_place(ledger: Ledger, monkeypatch: pytest.M
     store = ledger._store
     commit = store._commit
 
-    def interrupted(jobs: Any) -> None:
+    def interrupted(_: Any) -> None:
         monkeypatch.setattr(store, "_commit", commit)
         raise KeyboardInterrupt
 
