@@ -7,7 +7,6 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
-from twoworlds.ledger.answers import opened
 from twoworlds.ledger.book import Ledger
 from twoworlds.queries.answers import Answer, Noisy
 from twoworlds.queries.compiling import compiled
@@ -49,7 +48,7 @@ def release(
     if charged.released:
         return Answer(offer, Noisy.of_record(charged.answer), charged.receipt, repeated=True)
     recorded = ledger.release(charged, _noisy(offer, filled(offer, scans, engine)).record())
-    return Answer(offer, Noisy.of_record(opened(recorded)), recorded.hash)
+    return Answer(offer, Noisy.of_record(recorded.value), recorded.hash)
 
 
 def _request(offer: Offer, engine: Engine) -> str:
