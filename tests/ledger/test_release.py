@@ -86,7 +86,7 @@ def test_rounding_is_priced(tmp_path: Path) -> None:
 def test_every_card_can_be_released(name: str, tmp_path: Path) -> None:
     """Every card goes through the ledger in its worst case; its event comes back as it was written."""
     book = Ledger(tmp_path / "budget.db")
-    book.create("people", ConcentratedFilter(rho=100, delta=0))
+    book.create("people", ConcentratedFilter(rho=100, delta="1/2"))
     case = card(name).worst[0]
     given = release(card(name), case.world, **case.at, ledger=book, population="people")
     assert given.receipt
