@@ -213,14 +213,20 @@ def _fitted(function: Function, arguments: list[Typing], call: Call, text: str |
 
 
 def _check_constants(function: Function, arguments: list[Typing], call: Call, text: str | None) -> None:
-    for place in function.constant:
-        if place < len(arguments) and not _is_constant(arguments[place][0]):
-            raise Refused(
-                "TW-R008",
-                f"argument {place + 1} of {function.name} has to be a constant",
-                text=text,
-                place=place_of(call.arguments[place]) or place_of(call),
-            )
+    """Constants stand where the function wants them, and are above 0 where they have to be."""
+    wanted = function.constant
+    if wanted and function.variadic:
+        wanted = tuple(range(wanted[0], len(arguments)))
+    for place in wanted:
+        if place >= len(arguments):
+            break
+        spot = place_of(call.arguments[place]) or place_of(call)
+        if not _is_constant(arguments[place][0]):
+            reason = f"argument {place + 1} of {function.name} has to be a constant"
+            raise Refused("TW-R008", reason, text=text, place=spot)
+        bounds = arguments[place][1].bounds
+        if place in function.positive and (bounds is None or bounds.low <= 0):
+            raise Refused("TW-R010", f"argument {place + 1} of {function.name} has to be above 0", text=text, place=spot)
 
 
 def _is_constant(expression: Expression) -> bool:

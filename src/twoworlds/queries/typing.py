@@ -162,8 +162,12 @@ def _measured(below: Moved, measure: Measure) -> Derivation:
     name = measure.kind if measure.value is None else f"{measure.kind} of {shown(measure.value)}"
     if measure.kind in ("users", "distinct"):
         unit = below.table.unit
-        moves = below.distance * (unit.groups if below.by_user else 1) * (1 if measure.kind == "users" else unit.rows_per_group)
-        return Derivation(name, "L1", moves, "Each is counted once for each group that it is in.")
+        most = (unit.groups if below.by_user else 1) * (
+            1 if measure.kind == "users" or not below.by_user else unit.rows_per_group
+        )
+        sides = 1 if below.metric in (AddRemove, AddRemoveUser) else 2
+        reason = "Each counts once in each group that it is in, and one that changes may leave a group and enter another."
+        return Derivation(name, "L1", below.distance * most * sides, reason)
     rows = below.distance * below.table.unit.rows if below.by_user else below.distance
     metric = AddRemove if below.by_user else below.metric
     bounded = f"A user counts for at most {below.table.unit.rows} rows. " if below.by_user else ""

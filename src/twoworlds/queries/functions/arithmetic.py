@@ -214,12 +214,13 @@ def _extreme(name: str, pick: Callable[..., int | float | str]) -> Function:
 POSITIVE = "CASE WHEN {{0}} {} 0 THEN {}({{0}}) END"
 CLIP = "CASE WHEN {0} < {1} THEN {1} WHEN {0} > {2} THEN {2} ELSE {0} END"
 CELL = (
-    "CASE WHEN {0} < {1} THEN 0 WHEN {0} >= {2} THEN {3} + 1"
+    "CASE WHEN {0} IS NULL OR {1} >= {2} OR {3} < 1 THEN NULL WHEN {0} < {1} THEN 0 WHEN {0} >= {2} THEN {3} + 1"
     " ELSE least(1 + CAST(floor(({0} - {1}) / ({2} - {1}) * {3}) AS BIGINT), {3}) END"
 )
 QUOTIENT = "CAST({0} AS HUGEINT) // (CASE WHEN {1} = 0 THEN NULL ELSE {1} END)"
 REMAINDER = "CAST({0} AS HUGEINT) % (CASE WHEN {1} = 0 THEN NULL ELSE {1} END)"
-BUCKET = "CAST({0} AS HUGEINT) - (CAST({0} AS HUGEINT) % {1} + {1}) % {1}"
+WIDTH = "(CASE WHEN {1} > 0 THEN {1} END)"
+BUCKET = f"CAST({{0}} AS HUGEINT) - (CAST({{0}} AS HUGEINT) % {WIDTH} + {WIDTH}) % {WIDTH}"
 
 ARITHMETIC: tuple[Function, ...] = (
     _both("add", lambda a, b: a + b, lambda a, b: a + b, "+", corners(lambda a, b: a + b)),
@@ -329,17 +330,19 @@ ARITHMETIC: tuple[Function, ...] = (
         "bucket",
         (
             Form(("integer", "integer"), "integer", _bucket, WHOLE.format(BUCKET), _buckets, partial=True),
-            Form(("real", "real"), "real", _real_bucket, "(floor({0} / {1}) * {1})", _buckets, partial=True),
+            Form(("real", "real"), "real", _real_bucket, f"(floor({{0}} / {WIDTH}) * {WIDTH})", _buckets, partial=True),
         ),
         "the multiple of a constant positive width at or below a",
         "beyond 64 bits",
         raw=True,
         constant=(1,),
+        positive=(1,),
     ),
     Function(
         "width_bucket",
         (Form(("real", "real", "real", "integer"), "integer", _cell, CELL, _cells),),
         "which of so many equal cells between low and high: 1 to cells; 0 below, cells + 1 from high on",
         constant=(1, 2, 3),
+        positive=(3,),
     ),
 )

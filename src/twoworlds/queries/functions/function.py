@@ -43,7 +43,8 @@ class Form:
 class Function:
     """A listed function. `raw`: it computes on reals by IEEE rules, so its result may not be finite and is settled by its reader.
 
-    `strict`: unknown arguments give an unknown result. `constant`: these arguments must be public constants.
+    `strict`: unknown arguments give an unknown result. `constant`: these arguments are public constants, of a variadic function
+    all from the first such on; `positive`: these are above 0.
     """
 
     name: str
@@ -55,3 +56,4 @@ class Function:
     variadic: bool = False
     commutes: bool = False
     constant: tuple[int, ...] = ()
+    positive: tuple[int, ...] = ()

@@ -83,6 +83,7 @@ LOGIC: tuple[Function, ...] = (
         tuple(Form((kind,), "boolean", lambda a, *listed: a in listed, "({0} IN ({rest}))") for kind in TYPES),
         "whether a is one of the listed constants",
         variadic=True,
+        constant=(1,),
     ),
     Function(
         "coalesce",
