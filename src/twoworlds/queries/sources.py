@@ -17,7 +17,7 @@ from twoworlds.queries.functions import COLUMNS
 from twoworlds.queries.policy import PublicTable, TablePolicy, Type
 from twoworlds.worlds.errors import BadArgument
 
-__all__ = ["Source", "open_source", "quoted", "text"]
+__all__ = ["Source", "declared", "open_source", "quoted", "text"]
 
 
 class Source(Protocol):
@@ -84,7 +84,7 @@ class _Csv(_File):
             f" escape = '\"', nullstr = '', null_padding = true, ignore_errors = true, strict_mode = false,"
             f" columns = {{{columns}}})"
         )
-        connection.execute(_declared("TABLE", self.policy, read, header))
+        connection.execute(declared("TABLE", self.policy, read, header))
         return []
 
 
@@ -93,7 +93,7 @@ class _Parquet(_File):
 
     def attach(self, connection: Any) -> list[Path]:
         read = f"read_parquet({text(str(self.path))})"
-        connection.execute(_declared("VIEW", self.policy, read, _columns(connection, read)))
+        connection.execute(declared("VIEW", self.policy, read, _columns(connection, read)))
         return [self.path]
 
 
@@ -103,7 +103,7 @@ class _Database(_File):
     def attach(self, connection: Any) -> list[Path]:
         connection.execute(f"ATTACH {text(str(self.path))} AS {quoted(self._alias)} (READ_ONLY)")
         read = f"{quoted(self._alias)}.main.{quoted(self.name)}"
-        connection.execute(_declared("VIEW", self.policy, read, _columns(connection, read)))
+        connection.execute(declared("VIEW", self.policy, read, _columns(connection, read)))
         return []
 
     @property
@@ -135,7 +135,7 @@ class _Frame:
     def attach(self, connection: Any) -> list[Path]:
         registered = f"frame of {self.name}"
         connection.register(registered, _OnlyArrow(self.frame))
-        connection.execute(_declared("VIEW", self.policy, quoted(registered), _columns(connection, quoted(registered))))
+        connection.execute(declared("VIEW", self.policy, quoted(registered), _columns(connection, quoted(registered))))
         return []
 
     def version(self) -> str:
@@ -149,7 +149,7 @@ def _columns(connection: Any, read: str) -> list[str]:
     return [name for name, *_ in connection.execute(f"DESCRIBE SELECT * FROM {read}").fetchall()]
 
 
-def _declared(made: str, table: TablePolicy | PublicTable, read: str, has: Iterable[str]) -> str:
+def declared(made: str, table: TablePolicy | PublicTable, read: str, has: Iterable[str]) -> str:
     """The statement that makes a table or view with the declared columns, read as the declared types."""
     if isinstance(table, PublicTable):
         types: dict[str, Type | None] = dict(table.columns)
