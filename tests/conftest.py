@@ -1,4 +1,4 @@
-"""Fixed seeds, one false-alarm budget and one dial for effort, shared by every test."""
+"""Fixed seeds, one false-alarm budget, one dial for effort and one look at what is left behind, shared by every test."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.leftovers import left, untracked
 from tests.statistics import RUN, Judge, overspent
 
 # Wall-clock health checks would make the verdict depend on what else the machine does.
@@ -16,6 +17,8 @@ settings.register_profile("soak", max_examples=5_000, print_blob=True, **_COMMON
 settings.load_profile("fixed")
 
 _JUDGED = pytest.StashKey[list[tuple[float, int]]]()
+_BEFORE = pytest.StashKey[frozenset[str] | None]()
+_LEFT = pytest.StashKey[list[str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -38,7 +41,8 @@ def judge(request: pytest.FixtureRequest) -> Iterator[Judge]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.stash[_JUDGED] = []
+    config.stash[_JUDGED], config.stash[_LEFT] = [], []
+    config.stash[_BEFORE] = None if hasattr(config, "workeroutput") else untracked(config.rootpath)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -59,11 +63,15 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     judged = session.config.stash[_JUDGED]
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["judged"] = judged
-    elif overspent([spent for spent, _ in judged]):
+        return
+    session.config.stash[_LEFT] = left(session.config.stash[_BEFORE], untracked(session.config.rootpath))
+    if overspent([spent for spent, _ in judged]) or session.config.stash[_LEFT]:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    for name in config.stash[_LEFT]:
+        terminalreporter.write_line(f"leftovers: this run made {name!r} in the tree, so it fails; write to tmp_path instead")
     judged = config.stash[_JUDGED]
     if judged:
         shares = [spent for spent, _ in judged]

@@ -127,7 +127,8 @@ def disk(watched: Path) -> Iterator[Disk]:
         return name.startswith(str(watched)) and not name.endswith("-shm")
 
     def xopen(_: Any, name: int | None, file: int, flags: int, out: int) -> int:
-        text = c.string_at(name).decode() if name else ""  # the pointer itself goes on: the original keeps it
+        # The name must go on as the pointer that came: SQLite keeps it as long as the file is open, and names others after it.
+        text = c.string_at(name).decode() if name else ""
         if ours(text) and not state.step("open", text):
             return _CODES["open"]
         code: int = opened(c.cast(original, _P), name, file, flags, out)
