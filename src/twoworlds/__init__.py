@@ -14,6 +14,7 @@ _HOMES = {
     "Pure": "losses.prices",
     "account": "losses.account",
     "mechanism": "worlds.cards",
+    "open": "queries.tables",
     "prove": "proofs.prover",
     "release": "ledger.release",
     "run": "sampling.run",
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from twoworlds.losses.account import account as account
     from twoworlds.losses.prices import Pure as Pure
     from twoworlds.proofs.prover import prove as prove
+    from twoworlds.queries.tables import open as open
     from twoworlds.sampling.run import run as run
     from twoworlds.worlds.cards import mechanism as mechanism
     from twoworlds.worlds.distributions import Gaussian as Gaussian

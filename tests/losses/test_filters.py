@@ -246,3 +246,10 @@ def test_malformed_filters_are_refused() -> None:
         RenyiFilter(1, 0.1, [2], 0.1)
     with pytest.raises(BadArgument, match="above 1"):
         RenyiFilter(1, 0.1, [1])
+
+
+def test_the_order_of_currencies_says_nothing() -> None:
+    """A state that went through JSON, whatever order its currencies came back in, equals the one that never did."""
+    start = ConcentratedFilter(1, "1/100").start()
+    assert spent_from_json(json.loads(json.dumps(start.to_json(), sort_keys=True))) == start
+    assert filters.Spent(start.amounts[::-1]) == start

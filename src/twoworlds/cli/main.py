@@ -17,14 +17,19 @@ __all__ = ["main"]
 
 _VERBS = {
     "account": "What a release costs: certified epsilon, trade-off curve, odds, older methods side by side.",
+    "ask": "Ask a private table in SQL, by price or by accuracy.",
     "audit": "Run a card in its two worst worlds and hold what was observed against the claim.",
+    "budget": "What is left to spend, and what was spent.",
     "cards": "List the mechanisms with price, status and citation; `cards NAME` shows one whole.",
     "count": "One private count of the rows of a DuckDB table, through the ledger.",
     "demo": "The story of one mechanism, read four ways, with real output.",
+    "init": "Write the first privacy.toml of a table, from its columns alone.",
     "ledger": "Open, show and verify a durable budget.",
+    "log": "Every charge and every answer, with receipts.",
     "notions": "The 49 variants of differential privacy, and what represents each here.",
     "prove": "Prove every card of a file for all inputs, or say why not.",
     "tabulate": "The exact output law of a card in two worlds, with everything that follows from it.",
+    "verify": "Verify the ledger: its chain, its sums, its signed head.",
 }
 
 

@@ -39,10 +39,13 @@ Release = Any  # a Dialect without names, a Loss or a MomentBound: whatever loss
 
 @dataclass(frozen=True)
 class Spent:
-    """What has been charged so far, per currency, and in how many charges."""
+    """What has been charged so far, per currency, and in how many charges. The order of the currencies says nothing."""
 
     amounts: tuple[tuple[str, Fraction], ...]
     count: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "amounts", tuple(sorted(self.amounts)))
 
     def __getitem__(self, currency: str) -> Fraction:
         return dict(self.amounts)[currency]

@@ -1,39 +1,54 @@
-"""A table that can be asked: engine, policy and ledger together. Nothing is read before a question is released."""
+"""A policy, opened: its tables, where their data are, and the ledger that pays. Nothing is read before a question is released."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from twoworlds.ledger.book import Ledger
 from twoworlds.losses.filters import ConcentratedFilter, Filter, PureFilter
 from twoworlds.queries.answers import Answer
 from twoworlds.queries.currency import concentrated_for
+from twoworlds.queries.declared import read
 from twoworlds.queries.duckdb import DuckDB
 from twoworlds.queries.engine import Engine
 from twoworlds.queries.measures import Typed
 from twoworlds.queries.policy import Budget, Policy, PublicTable, TablePolicy
 from twoworlds.queries.pricing import Offer, offer
+from twoworlds.queries.refusals import nearest
 from twoworlds.queries.releasing import release
 from twoworlds.queries.sources import open_source
 from twoworlds.worlds.errors import BadArgument
 
-__all__ = ["Session", "filter_of"]
+__all__ = ["Session", "filter_of", "session"]
+
+_CLOSE = Fraction(1, 10**5)
 
 
 class Session:
-    """The private tables of a policy, with where their data are."""
+    """The private tables of a policy, with where their data are. `sources` are used instead of those that the policy names."""
 
-    def __init__(self, policy: Policy, sources: dict[str, Any] | None = None) -> None:
+    def __init__(self, policy: Policy, sources: Mapping[str, Any] | None = None, *, analyst: str | None = None) -> None:
         self.policy = policy
-        given = sources or {}
-        tables: dict[str, TablePolicy | PublicTable] = {**policy.tables, **policy.public}
-        self._sources = [open_source(given.get(name, table.source), table) for name, table in tables.items()]
+        self.analyst = analyst
+        self._given = dict(sources or {})
+        known: dict[str, TablePolicy | PublicTable] = {**policy.tables, **policy.public}
+        for name, given in self._given.items():
+            if name not in known:
+                raise BadArgument("sources", name, "is no table of the policy", "; ".join(nearest(name, list(known))))
+            open_source(given, known[name])  # a wrong path is told at once
+        if analyst is not None and policy.analysts and analyst not in policy.analysts:
+            fix = "; ".join(nearest(analyst, list(policy.analysts))).capitalize()
+            raise BadArgument("analyst", analyst, "is not among the analysts of the policy", fix)
 
     @cached_property
     def engine(self) -> Engine:
         """Opened when the first question is released."""
-        return DuckDB(self._sources)
+        tables: dict[str, TablePolicy | PublicTable] = {**self.policy.tables, **self.policy.public}
+        return DuckDB(open_source(self._given.get(name, table.source), table) for name, table in tables.items())
 
     @cached_property
     def ledger(self) -> Ledger:
@@ -42,7 +57,9 @@ class Session:
         known = ledger.populations()
         for population, budget in self.policy.budgets.items():
             if population not in known:
-                ledger.create(population, filter_of(budget, self.policy))
+                _begun(ledger, population, budget, self.policy)
+            else:
+                _agreeing(ledger, population, budget, self.policy)
         return ledger
 
     def offer(self, typed: Typed, *, epsilon: object) -> Offer:
@@ -51,7 +68,18 @@ class Session:
 
     def release(self, typed: Typed, *, epsilon: object, **how: Any) -> Answer:
         """The answer, charged before it is computed; `how` as in `releasing.release`."""
-        return release(self.offer(typed, epsilon=epsilon), self.engine, self.ledger, **how)
+        return release(self.offer(typed, epsilon=epsilon), self.engine, self.ledger, principal=self.analyst, **how)
+
+    def close(self) -> None:
+        """Let go of the data and the ledger."""
+        for name in ("engine", "ledger"):
+            if name in self.__dict__:
+                self.__dict__.pop(name).close()
+
+
+def session(policy: str | Path | Policy, sources: Mapping[str, Any] | None = None, *, analyst: str | None = None) -> Session:
+    """The session of a policy, or of the file that it is in."""
+    return Session(policy if isinstance(policy, Policy) else read(policy), sources, analyst=analyst)
 
 
 def filter_of(budget: Budget, policy: Policy) -> Filter:
@@ -65,3 +93,27 @@ def filter_of(budget: Budget, policy: Policy) -> Filter:
     if budget.epsilon is None:
         raise BadArgument("budget", budget.population, "has neither rho nor epsilon", "Give one of them")
     return ConcentratedFilter(concentrated_for(budget.epsilon, policy.delta), budget.delta)
+
+
+def _begun(ledger: Ledger, population: str, budget: Budget, policy: Policy) -> None:
+    """A new budget, and what of it is set aside for each analyst."""
+    caps = filter_of(budget, policy)
+    ledger.create(population, caps, renews=budget.renewal_days)
+    for analyst, share in policy.analysts.items():
+        ledger.allot(population, analyst, **{currency: limit * share for currency, limit in caps.limits.items()})
+
+
+def _agreeing(ledger: Ledger, population: str, budget: Budget, policy: Policy) -> None:
+    """The budget that the ledger fixed is the one that the policy declares; else the policy would promise what does not hold."""
+    account = ledger.account(population)
+    declared, fixed = filter_of(budget, policy).limits, account.budget.limits
+    alike = set(declared) == set(fixed) and all(
+        abs(declared[currency] - fixed[currency]) <= _CLOSE * fixed[currency] for currency in fixed
+    )
+    if not alike or account.renews != budget.renewal_days:
+        raise BadArgument(
+            f"budgets.{population}",
+            ", ".join(f"{currency} = {float(limit):.6g}" for currency, limit in declared.items()),
+            f"is not what the ledger fixed when the budget began ({account.budget.guarantee()})",
+            "Put the old caps back into the policy: a budget cannot be changed once it began",
+        )

@@ -17,7 +17,7 @@ from twoworlds.queries.functions import COLUMNS
 from twoworlds.queries.policy import PublicTable, TablePolicy, Type
 from twoworlds.worlds.errors import BadArgument
 
-__all__ = ["Source", "declared", "open_source", "quoted", "text"]
+__all__ = ["Source", "columns_of", "declared", "open_source", "quoted", "text"]
 
 
 class Source(Protocol):
@@ -75,9 +75,7 @@ class _Csv(_File):
     """Loaded once, as text, then cast: a broken line is dropped, a broken cell is NULL."""
 
     def attach(self, connection: Any) -> list[Path]:
-        separator = "\t" if self.path.suffix.lower() == ".tsv" else ","
-        with self.path.open(newline="", encoding="utf-8-sig") as lines:
-            header = next(csv.reader(lines, delimiter=separator), [])
+        separator, header = _separator(self.path), _header(self.path)
         columns = ", ".join(f"{text(name)}: 'VARCHAR'" for name in header)
         read = (
             f"read_csv({text(str(self.path))}, auto_detect = false, header = true, delim = {text(separator)}, quote = '\"',"
@@ -91,8 +89,11 @@ class _Csv(_File):
 class _Parquet(_File):
     """Scanned where it lies."""
 
+    def reading(self, _: Any) -> str:
+        return f"read_parquet({text(str(self.path))})"
+
     def attach(self, connection: Any) -> list[Path]:
-        read = f"read_parquet({text(str(self.path))})"
+        read = self.reading(connection)
         connection.execute(declared("VIEW", self.policy, read, _columns(connection, read)))
         return [self.path]
 
@@ -100,9 +101,12 @@ class _Parquet(_File):
 class _Database(_File):
     """A DuckDB file, attached read-only; its table has the name of the policy's."""
 
-    def attach(self, connection: Any) -> list[Path]:
+    def reading(self, connection: Any) -> str:
         connection.execute(f"ATTACH {text(str(self.path))} AS {quoted(self._alias)} (READ_ONLY)")
-        read = f"{quoted(self._alias)}.main.{quoted(self.name)}"
+        return f"{quoted(self._alias)}.main.{quoted(self.name)}"
+
+    def attach(self, connection: Any) -> list[Path]:
+        read = self.reading(connection)
         connection.execute(declared("VIEW", self.policy, read, _columns(connection, read)))
         return []
 
@@ -146,7 +150,52 @@ class _Frame:
 
 def _columns(connection: Any, read: str) -> list[str]:
     """The columns that are there: the schema, no row."""
-    return [name for name, *_ in connection.execute(f"DESCRIBE SELECT * FROM {read}").fetchall()]
+    return [name for name, _ in _described(connection, read)]
+
+
+def _described(connection: Any, read: str) -> list[tuple[str, str]]:
+    return [(name, kind) for name, kind, *_ in connection.execute(f"DESCRIBE SELECT * FROM {read}").fetchall()]
+
+
+def _separator(path: Path) -> str:
+    return "\t" if path.suffix.lower() == ".tsv" else ","
+
+
+def _header(path: Path) -> list[str]:
+    """The names in the first line of a CSV file, which is all that is read of it."""
+    with path.open(newline="", encoding="utf-8-sig") as lines:
+        return next(csv.reader(lines, delimiter=_separator(path)), [])
+
+
+def columns_of(path: Path, table: str | None = None) -> list[tuple[str, Type | None]]:
+    """The columns of a file with their types, None where the format tells none; no value is read.
+
+    `table` is the table of a DuckDB file, which may hold several.
+    """
+    source = open_source(path, PublicTable(table or path.stem, path, {}))
+    if isinstance(source, _Csv):
+        return [(name, None) for name in _header(path)]
+    import duckdb  # noqa: PLC0415  loaded only when a table is looked at
+
+    with duckdb.connect(":memory:") as connection:
+        try:
+            described = _described(connection, source.reading(connection))  # type: ignore[attr-defined]  # no frame
+        except duckdb.Error:
+            fix = "Check that the file is of the format it says, and name one of its tables with --table"
+            raise BadArgument("source", str(path), "cannot be read as a table", fix) from None
+    return [(name, _type_of(kind)) for name, kind in described]
+
+
+def _type_of(kind: str) -> Type:
+    """The type that a column of another engine's type is declared as; what is none of ours is a text."""
+    kind = kind.partition("(")[0]
+    if kind in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "HUGEINT"):
+        return "integer"
+    if kind in ("FLOAT", "DOUBLE", "DECIMAL"):
+        return "real"
+    if kind.startswith("TIMESTAMP"):
+        return "timestamp"
+    return {"BOOLEAN": "boolean", "DATE": "date"}.get(kind, "text")  # type: ignore[return-value]  # these are types
 
 
 def declared(made: str, table: TablePolicy | PublicTable, read: str, has: Iterable[str]) -> str:
