@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from twoworlds.proofs.certificates import proved
-from twoworlds.proofs.statements import Unread, stated
 from twoworlds.worlds.cards import Card
 from twoworlds.worlds.claims import Certificate, Status
 from twoworlds.worlds.errors import BadArgument
@@ -30,7 +29,7 @@ def certificate(card: Card) -> Certificate | None:
         return None
     same = (found.digest, found.price, found.details.get("neighbours")) == (card.digest, str(card.price), str(card.neighbours))
     ours = card.function.__module__.startswith(_PACKAGE)
-    if not ours and isinstance(stated(card), Unread):
+    if not ours and _is_unread(card):
         return None  # the same text, but its words mean something else where it stands
     if ours and not same:
         raise BadArgument(
@@ -40,3 +39,9 @@ def certificate(card: Card) -> Certificate | None:
             "Run `twoworlds prove` on it again",
         )
     return found if same else None
+
+
+def _is_unread(card: Card) -> bool:
+    from twoworlds.proofs.statements import Unread, stated  # noqa: PLC0415  the source's readers load only for strangers
+
+    return isinstance(stated(card), Unread)
