@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sys
+from typing import Any
 
 import click
 
@@ -12,33 +15,114 @@ __all__ = ["command"]
 @click.command()
 @click.argument("question")
 @click.option("--epsilon", help="The price that you are willing to pay.")
-@click.option("--dry-run", is_flag=True, help="Price and expected error; reads no row, spends nothing.")
+@click.option(
+    "--error", "errors", multiple=True, metavar="[NAME=]50@95", help="Instead of a price: the error to stay within. Repeat it."
+)
+@click.option("--dry-run", is_flag=True, help="Price, derivation and expected error; reads no row, spends nothing.")
 @click.option("--policy", default="privacy.toml", show_default=True, type=click.Path(dir_okay=False))
 @click.option("--as", "analyst", metavar="NAME", help="Who asks, where the policy has analysts.")
+@click.option("--again", is_flag=True, help="New noise, and a new charge, for a question that was answered before.")
 @click.option("--idempotency-key", "key", help="A retry with the same key gives the same answer for one charge.")
+@click.option("--confidence", default=95.0, show_default=True, metavar="PERCENT", help="How sure the intervals are.")
+@click.option("--simultaneous", is_flag=True, help="All intervals hold together, not each for itself.")
+@click.option("--sampling", is_flag=True, help="Intervals for the population that the rows are a sample of.")
+@click.option("--nonnegative", is_flag=True, help="Cut off below 0 what cannot be there.")
+@click.option("--totals", is_flag=True, help="Counts whole, not below 0, and with their total.")
+@click.option("--out", type=click.Path(dir_okay=False), help="Write the answer to this .csv, .parquet, .arrow or .json file.")
+@click.option("--svg", type=click.Path(dir_okay=False), help="Draw the first column of numbers into this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--ascii", "plain", is_flag=True, help="Print ASCII characters only.")
 def command(
-    question: str, epsilon: str | None, dry_run: bool, policy: str, analyst: str | None, key: str | None, as_json: bool
+    question: str,
+    epsilon: str | None,
+    errors: tuple[str, ...],
+    dry_run: bool,
+    policy: str,
+    analyst: str | None,
+    again: bool,
+    key: str | None,
+    out: str | None,
+    svg: str | None,
+    as_json: bool,
+    plain: bool,
+    **style: Any,
 ) -> None:
-    """Ask QUESTION of the private tables that privacy.toml declares, for a price."""
+    """Ask QUESTION of the private tables that privacy.toml declares.
+
+    Say what you pay (--epsilon 1), or how near the answer has to be (--error 50@95): then the cheapest price is found, shown and
+    spent. The same question on the same data is answered from the ledger, for nothing.
+    """
+    from twoworlds.cli.waiting import waiting
+    from twoworlds.queries.answers import Style
     from twoworlds.queries.questions import Question
     from twoworlds.queries.reading import read
     from twoworlds.queries.session import session
-    from twoworlds.worlds.errors import BadArgument
 
+    shown = Style(**{**style, "confidence": style["confidence"] / 100})
     opened = session(policy, analyst=analyst)
     asked = Question(opened, read(question, opened.policy), question)
-    asked.typed  # noqa: B018  refusals come first
-    if epsilon is None:
-        raise BadArgument("--epsilon", epsilon, "is missing", "Give a price, such as --epsilon 1")
-    if dry_run:
-        offered = asked.offer(epsilon=epsilon)
-        click.echo("\n".join([*offered.typed.derivation.lines(), *offered.notes, f"price {offered.price}"]))
-        return
-    answer = asked.release(epsilon=epsilon, idempotency=key)
+    price: dict[str, Any] = {"epsilon": epsilon, "error": errors or None}
+    if dry_run or errors:
+        explained = asked.explain(**price)
+        if dry_run:
+            click.echo(json.dumps(explained.record(), indent=2) if as_json else _plain(str(explained), plain))
+            return
+        click.echo(explained.found, err=True)
+        price = {"epsilon": explained.epsilon}
+    _check_file(out)
+    with waiting(opened):
+        answer = asked.release(**price, idempotency=key, again=again).shown(**vars(shown))
+    if out is not None:
+        answer.write(out)
+    if svg is not None:
+        _draw(answer, svg)
+    _print(answer, as_json, plain)
+    if not as_json and (left := asked.left()) is not None:
+        click.echo("left: " + ", ".join(f"{name} = {float(amount):.4g}" for name, amount in left.items() if amount), err=True)
+
+
+def _print(answer: Any, as_json: bool, plain: bool) -> None:
+    """The table to standard output; what is to be known about it to standard error."""
+    from twoworlds.queries.display import about, table
+    from twoworlds.queries.export import record
+
     if as_json:
-        click.echo(json.dumps({"rows": answer.rows, "receipt": answer.receipt}, default=str))
+        click.echo(json.dumps(record(answer), indent=2))
         return
-    for row in answer.cells:
-        click.echo("  ".join(f"{name}: {cell.value}" for name, cell in row.items()))
-    click.echo(f"receipt {answer.receipt}", err=True)
+    width = shutil.get_terminal_size((100, 24)).columns
+    click.echo(_plain("\n".join(table(answer, width)), plain))
+    click.echo(_plain("\n".join(about(answer)), plain), err=True)
+
+
+def _plain(text: str, plain: bool) -> str:
+    """In ASCII where that is asked for, or where the terminal has nothing else."""
+    from twoworlds.queries.display import in_ascii
+
+    try:
+        text.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        plain = True
+    return in_ascii(text) if plain else text
+
+
+def _check_file(out: str | None) -> None:
+    """A file that cannot be written is told before anything is charged."""
+    from pathlib import Path
+
+    from twoworlds.queries.export import ENDINGS
+    from twoworlds.worlds.errors import BadArgument
+
+    if out is None:
+        return
+    if Path(out).suffix.lower() not in ENDINGS:
+        raise BadArgument("--out", out, "has an ending that is not known", f"Give one of {', '.join(ENDINGS)}")
+    if not Path(out).resolve().parent.is_dir():
+        raise BadArgument("--out", out, "is in a folder that does not exist", "Create the folder first")
+
+
+def _draw(answer: Any, path: str) -> None:
+    from pathlib import Path
+
+    from twoworlds.figures import svg
+
+    Path(path).write_text(svg(answer.chart()), encoding="utf-8")

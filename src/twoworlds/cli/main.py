@@ -71,4 +71,10 @@ def main() -> None:
         sys.exit(4)
     except TwoWorldsError as error:
         click.echo(f"{error}", err=True)
-        sys.exit(2)
+        sys.exit(3 if _is_refusal(error) else 2)
+
+
+def _is_refusal(error: TwoWorldsError) -> bool:
+    """Whether the policy said no; the room that says so is not loaded for this question."""
+    refusals = sys.modules.get("twoworlds.queries.refusals")
+    return refusals is not None and isinstance(error, refusals.Refused)

@@ -7,46 +7,72 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from twoworlds.queries.consistency import consistent
 from twoworlds.queries.expressions import value as evaluated
 from twoworlds.queries.outputs import Cell, Noisy, Reading, shown
-from twoworlds.queries.plan import Aggregate
+from twoworlds.queries.plan import Aggregate, Output
 from twoworlds.queries.pricing import Offer
 from twoworlds.worlds.claims import Claim
 from twoworlds.worlds.errors import BadArgument
 
-__all__ = ["Answer", "Cell", "Noisy"]
+__all__ = ["Answer", "Cell", "Noisy", "Style"]
 
 Row = Mapping[str, Cell]
+
+_COUNTS = ("count", "count_users", "count_distinct")
+
+
+@dataclass(frozen=True)
+class Style:
+    """How an answer is read; all of it is post-processing of what was released, so none of it costs anything.
+
+    `simultaneous` makes all intervals hold together, `sampling` takes the rows for a sample of a larger population,
+    `nonnegative` cuts off below 0 what cannot be there, `totals` makes counts whole and nonnegative with their sum kept.
+    """
+
+    confidence: float = 0.95
+    simultaneous: bool = False
+    sampling: bool = False
+    nonnegative: bool = False
+    totals: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0 < self.confidence < 1:
+            raise BadArgument("confidence", self.confidence, "is not between 0 and 1", "Give for example 0.95")
+
+    def __str__(self) -> str:
+        """What an interval of this style means."""
+        of = ", all intervals together" if self.simultaneous else ""
+        error = "noise and sampling error" if self.sampling else "noise"
+        return f"{error}, {self.confidence * 100:g} %{of}"
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A released table. `rows` has the values, `cells` the same with their intervals; both are post-processed noise."""
+    """A released table. `rows` has the values, `cells` the same with their intervals, `value` the one number of an answer of one.
+
+    Printing it, or reading it in another style, computes nothing new from the data.
+    """
 
     offer: Offer
     noisy: Noisy
     receipt: str | None
     repeated: bool = False
+    style: Style = Style()
+
+    def shown(self, **style: Any) -> Answer:
+        """The same answer in another style: confidence, simultaneous, sampling, nonnegative, totals. Free."""
+        return replace(self, style=replace(self.style, **style))
 
     @cached_property
     def cells(self) -> list[Row]:
-        """The rows of the answer at 95 %, each interval for itself."""
-        return self.at()
-
-    def at(self, confidence: float = 0.95, *, simultaneous: bool = False) -> list[Row]:
-        """The rows with intervals of this confidence; `simultaneous`: all of them together."""
-        if not 0 < confidence < 1:
-            raise BadArgument("confidence", confidence, "is not between 0 and 1", "Give for example 0.95")
+        """The rows, each number with its interval."""
         query, typed = self.offer.typed.query, self.offer.typed
-        together = max(1, len(self.noisy.keys)) * len(query.outputs) if simultaneous else 1
-        reading = Reading(self.offer, self.noisy, confidence, together)
+        together = max(1, len(self.noisy.keys)) * len(query.outputs) if self.style.simultaneous else 1
+        reading = Reading(self.offer, self.noisy, self.style.confidence, together, self.style.sampling)
         types = {name: shape.type for name, shape in typed.answers.items()}
         rows = []
-        for group, keys in enumerate(self.noisy.keys):
-            row = {key.name: Cell(value) for key, value in zip(query.keys, keys, strict=True)}
-            for output, uses in zip(query.outputs, typed.uses, strict=True):
-                if isinstance(output.value, Aggregate):
-                    row[output.name] = reading.cell(output.name, output.value, uses, group)
+        for row in self._groups(reading):
             values = {name: cell.value for name, cell in row.items()}
             for output in query.outputs:
                 if not isinstance(output.value, Aggregate):
@@ -58,15 +84,53 @@ class Answer:
             rows.sort(key=lambda row, name=order.name: _sortable(row[name].value), reverse=order.descending)  # type: ignore[misc]  # bound in the loop
         return [self._public(row) for row in rows[: query.limit]]
 
+    def _groups(self, reading: Reading) -> list[dict[str, Cell]]:
+        """Keys and aggregates of every group, before anything is made of them."""
+        query, typed = self.offer.typed.query, self.offer.typed
+        rows = []
+        for group, keys in enumerate(self.noisy.keys):
+            row = {key.name: Cell(value) for key, value in zip(query.keys, keys, strict=True)}
+            for output, uses in zip(query.outputs, typed.uses, strict=True):
+                if isinstance(output.value, Aggregate):
+                    cell = reading.cell(output.name, output.value, uses, group)
+                    row[output.name] = _cut(cell) if self.style.nonnegative and self._is_positive(output, uses) else cell
+            rows.append(row)
+        if self.style.totals:
+            for output in query.outputs:
+                if isinstance(output.value, Aggregate) and output.value.kind in _COUNTS:
+                    whole = consistent([row[output.name].value for row in rows])
+                    for row, number in zip(rows, whole, strict=True):
+                        row[output.name] = replace(_cut(row[output.name]), value=number)
+        return rows
+
+    def _is_positive(self, output: Output, uses: tuple[int, ...]) -> bool:
+        """Whether the true number cannot be below 0."""
+        assert isinstance(output.value, Aggregate), "asked of aggregates"
+        if output.value.kind in (*_COUNTS, "histogram"):
+            return True
+        bounds = self.offer.typed.measures[uses[0]].bounds
+        return output.value.kind == "sum" and bounds is not None and bounds.low >= 0
+
+    @cached_property
+    def totals(self) -> dict[str, int]:
+        """The sums of the counts that are shown, of an answer in the style `totals`."""
+        if not self.style.totals:
+            raise BadArgument("totals", False, "were not asked for", "Read answer.shown(totals=True)")
+        counted = [
+            one.name for one in self.offer.typed.query.outputs if isinstance(one.value, Aggregate) and one.value.kind in _COUNTS
+        ]
+        return {name: sum(row[name].value for row in self.cells) for name in counted if name in self.columns}
+
     def _public(self, row: Row) -> Row:
         """The columns that are shown, keys in the form of their type."""
         answers = self.offer.typed.answers
         return {
-            name: Cell(shown(row[name].value, answers[name].type)) if self._is_key(name) and name in answers else row[name]
+            name: Cell(shown(row[name].value, answers[name].type)) if self.is_key(name) and name in answers else row[name]
             for name in self.columns
         }
 
-    def _is_key(self, name: str) -> bool:
+    def is_key(self, name: str) -> bool:
+        """Whether a column says which group it is."""
         return any(key.name == name for key in self.offer.typed.query.keys)
 
     @property
@@ -91,6 +155,43 @@ class Answer:
     def claim(self) -> Claim:
         """What is guaranteed of this release alone."""
         return replace(self.offer.claim, loss=self.offer.loss.loss(), recorded=self.receipt is not None)
+
+    def __repr__(self) -> str:
+        from twoworlds.queries.display import lines  # noqa: PLC0415  only when it is looked at
+
+        return "\n".join(lines(self))
+
+    def _repr_html_(self) -> str:
+        from twoworlds.queries.display import html  # noqa: PLC0415  only when it is looked at
+
+        return html(self)
+
+    def write(self, path: Any) -> None:
+        """Into a CSV, Parquet, Arrow or JSON file, by its ending; each number with the ends of its interval."""
+        from twoworlds.queries.export import write  # noqa: PLC0415  only when it is wanted
+
+        write(self, path)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """For pandas, Polars, PyArrow and whoever else speaks the Arrow PyCapsule protocol."""
+        from twoworlds.queries.export import stream  # noqa: PLC0415  only when it is wanted
+
+        return stream(self, requested_schema)
+
+    def chart(self, column: str | None = None) -> Any:
+        """One column over the groups, with error bars, as a chart of `twoworlds.figures`."""
+        from twoworlds.queries.display import chart  # noqa: PLC0415  only when it is looked at
+
+        return chart(self, column)
+
+
+def _cut(cell: Cell) -> Cell:
+    """Without what is below 0."""
+    if isinstance(cell.value, tuple):
+        return replace(cell, value=tuple(max(number, 0.0) for number in cell.value))
+    ends = (None if end is None else max(end, 0.0) for end in (cell.low, cell.high))
+    low, high = ends
+    return replace(cell, value=max(cell.value, 0.0), low=low, high=high)
 
 
 def _sortable(value: Any) -> tuple[bool, Any]:

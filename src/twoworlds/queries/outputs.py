@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fractions import Fraction
+from statistics import NormalDist
 from typing import Any
 
 from twoworlds.queries.functions.dates import calendar
@@ -22,15 +23,21 @@ from twoworlds.queries.steps import FINER, Demand, of_output
 
 __all__ = ["Cell", "Noisy", "Reading", "shown"]
 
+NOISE_ONLY = "noise alone: its sampling error is not known"
+
 
 @dataclass(frozen=True)
 class Cell:
-    """A number with the interval that its noise leaves for the true one; `note` says what is known where there is none."""
+    """A number with the interval that its noise leaves for the true one; `note` says what is known where there is none.
+
+    `ranks` is how many rows the rank of a quantile may be off, with the confidence of the interval.
+    """
 
     value: Any
     low: float | None = None
     high: float | None = None
     note: str = ""
+    ranks: float | None = None
 
 
 @dataclass(frozen=True)
@@ -87,12 +94,16 @@ class Between:
 
 @dataclass(frozen=True)
 class Reading:
-    """Reads an answer's numbers at a confidence, for each interval alone or for `together` of them at once."""
+    """Reads an answer's numbers at a confidence, for each interval alone or for `together` of them at once.
+
+    With `sampling`, the rows are taken for a random sample of a larger population, and the intervals are for its numbers.
+    """
 
     offer: Offer
     noisy: Noisy
     confidence: float = 0.95
     together: int = 1
+    sampling: bool = False
 
     def cell(self, name: str, aggregate: Aggregate, uses: tuple[int, ...], group: int) -> Cell:
         """One aggregate of one group."""
@@ -108,10 +119,15 @@ class Reading:
             return Cell(tuple(entry.value for entry in entries), note=f"each within {reach:.4g} with {self.confidence:.0%}")
         parts = [self._entry(demand, group, len(wanted)) for demand in wanted]
         found = _MADE.get(aggregate.kind, _single)(parts, [self.offer.typed.measures[i] for i in uses])
+        note = ""
+        if self.sampling:
+            spread = self._sampled(aggregate, uses, parts)
+            note = NOISE_ONLY if spread is None else ""
+            found = found if spread is None else Between(found.value, found.low - spread, found.high + spread)
         bounds = self.offer.typed.answers[name].bounds if name in self.offer.typed.answers else None
         if bounds is not None:
             found = found.within(float(bounds.low), float(bounds.high))
-        return Cell(found.value, found.low, found.high)
+        return Cell(found.value, found.low, found.high, note)
 
     def _result(self, demand: Demand) -> Any:
         place = next(i for i, step in enumerate(self.offer.steps) if step.demand == demand)
@@ -122,8 +138,31 @@ class Reading:
         measure = self.offer.typed.measures[demand.measure]
         unit = self.offer.unit(demand.measure)
         value = float(Fraction(self._result(demand)[group * cells_of(measure) + cell]) * unit)
-        reach = self.offer.step(demand).within(self.confidence, of * self.together) * float(unit)
+        shares = of * self.together * (2 if self.sampling else 1)
+        reach = self.offer.step(demand).within(self.confidence, shares) * float(unit)
         return Between(value, value - reach, value + reach)
+
+    def _sampled(self, aggregate: Aggregate, uses: tuple[int, ...], parts: list[Between]) -> float | None:
+        """How far the sample may be from what it was drawn from; rows of one user are taken to be as alike as can be.
+
+        A count of independent draws has at most its own size for a variance, a sum of them the sum of their squares, a mean a
+        quarter of the squared range over their number (Popoviciu 1935).
+        """
+        beta = (1 - self.confidence) / (2 * self.together)
+        reach, alike = NormalDist().inv_cdf(1 - beta / 2), self.offer.bounding.rows
+        measure = self.offer.typed.measures[uses[0]]
+        if aggregate.kind in ("count", "count_users"):
+            return reach * math.sqrt(alike * max(parts[0].high, 0.0))
+        if aggregate.kind == "sum" and measure.bounds is not None:
+            low, high = float(measure.bounds.low), float(measure.bounds.high)
+            if low * high >= 0:
+                size = max(abs(low), abs(high))
+                return reach * math.sqrt(alike * size * max(abs(parts[0].low), abs(parts[0].high)))
+        if aggregate.kind == "mean" and measure.bounds is not None:
+            least = parts[-1].low
+            half = float(measure.bounds.high - measure.bounds.low) / 2
+            return reach * half * math.sqrt(alike / least) if least > 0 else math.inf
+        return None
 
     def _located(self, name: str, demand: Demand, group: int) -> Cell:
         """The value of a chosen cell; how far its rank may be off is known, how far its value is a secret."""
@@ -138,8 +177,7 @@ class Reading:
         place = measure.bounds.low + width * (self._result(demand)[group] + (0 if whole else Fraction(1, 2)))
         factor = FINER * self.offer.bounding.parts * (demand.q.denominator if demand.kind == "quantile" else 1)
         ranks = self.offer.step(demand).within(self.confidence, measure.cells * self.together) / factor
-        note = f"within {ranks:.4g} rows of its rank with {self.confidence:.0%}"
-        return Cell(shown(place, self.offer.typed.answers[name].type), note=note)
+        return Cell(shown(place, self.offer.typed.answers[name].type), note=NOISE_ONLY if self.sampling else "", ranks=ranks)
 
 
 def shown(value: Any, kind: Type) -> Any:

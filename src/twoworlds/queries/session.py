@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from twoworlds.ledger.accounts import Account, Slice
 from twoworlds.ledger.book import Ledger
 from twoworlds.losses.filters import ConcentratedFilter, Filter, PureFilter
 from twoworlds.queries.answers import Answer
@@ -68,7 +69,26 @@ class Session:
 
     def release(self, typed: Typed, *, epsilon: object, **how: Any) -> Answer:
         """The answer, charged before it is computed; `how` as in `releasing.release`."""
-        return release(self.offer(typed, epsilon=epsilon), self.engine, self.ledger, principal=self.analyst, **how)
+        return self.answer(self.offer(typed, epsilon=epsilon), **how)
+
+    def answer(self, offered: Offer, **how: Any) -> Answer:
+        """The answer to a priced question."""
+        return release(offered, self.engine, self.ledger, principal=self.analyst, **how)
+
+    def account(self, population: str) -> Account | None:
+        """What a population has left, if its budget has begun; a ledger that is not there yet is not made for this."""
+        if "ledger" not in self.__dict__ and not self.policy.ledger.exists():
+            return None
+        return self.ledger.account(population)
+
+    def own(self, population: str) -> Slice | None:
+        """What is set aside for the analyst who asks."""
+        return next((own for own in self.ledger.slices(population) if own.principal == self.analyst), None)
+
+    def progress(self) -> float | None:
+        """How far the engine is with what it is at, from 0 to 1; None where it cannot tell."""
+        told = getattr(self.__dict__.get("engine"), "progress", None)
+        return None if told is None else told()
 
     def close(self) -> None:
         """Let go of the data and the ledger."""
