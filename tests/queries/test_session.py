@@ -7,36 +7,73 @@ from pathlib import Path
 import pytest
 
 import twoworlds as tw
-from twoworlds.queries.founding import founded, saying
-from twoworlds.worlds.errors import BadArgument
+from tests.queries.asked import TRUTH, policy_in, visits
+from twoworlds.worlds.errors import BadArgument, Exhausted
 
-SAID = dict(saying(one) for one in ("age=0..120", "income=0.0..2e5", "city=Lyon,Paris"))
-
-
-def folder_with(path: Path, rows: int = 1000) -> Path:
-    """A CSV file and its policy, filled in."""
-    lines = "".join(f"{i // 5},{('Lyon', 'Paris')[i % 2]},{20 + i % 50},{i % 100 * 1000}\n" for i in range(rows))
-    (path / "visits.csv").write_text("user_id,city,age,income\n" + lines)
-    policy = path / "privacy.toml"
-    policy.write_text(founded(path / "visits.csv", unit="user_id", rows=5, epsilon="30", said=SAID, policy=policy))
-    return policy
+COUNTS = "SELECT city, COUNT(*) AS n FROM visits GROUP BY city"
 
 
 def test_what_was_founded_is_asked(tmp_path: Path) -> None:
     """The policy of a header is complete with what was said, and its ledger verifies after an answer."""
-    table = tw.open(policy=folder_with(tmp_path))
-    answer = table.sql("SELECT city, COUNT(*) AS n FROM visits GROUP BY city").release(epsilon=10)
+    table = visits(tmp_path)
+    answer = table.sql(COUNTS).release(epsilon=10)
     assert {row["city"]: row["n"] for row in answer.rows if row["city"]} == {
-        "Lyon": pytest.approx(500, abs=60),
-        "Paris": pytest.approx(500, abs=60),
+        city: pytest.approx(count, abs=60) for city, count in TRUTH.items()
     }
     assert table.session.ledger.verify().entries == 4
 
 
 def test_a_budget_that_began_cannot_be_edited(tmp_path: Path) -> None:
     """A policy that declares another cap than the ledger fixed is refused, and says which holds."""
-    policy = folder_with(tmp_path)
+    policy = policy_in(tmp_path, epsilon="30")
     tw.open(policy=policy).sql("SELECT COUNT(*) FROM visits").release(epsilon=1)
     policy.write_text(policy.read_text().replace("epsilon = 30", "epsilon = 60"))
     with pytest.raises(BadArgument, match=r"budgets\.visits.*Put the old caps back"):
         _ = tw.open(policy=policy).session.ledger
+
+
+def test_the_same_question_is_answered_from_the_ledger(tmp_path: Path) -> None:
+    """An exact repeat has the same numbers and costs nothing, even when nothing is left; new noise is charged."""
+    table = visits(tmp_path, epsilon="1")
+    first = table.sql(COUNTS).release(epsilon="0.9")
+    again = tw.open(policy=tmp_path / "privacy.toml").sql(COUNTS.replace("SELECT", "select")).release(epsilon="9/10")
+    assert again.repeated and again.rows == first.rows and again.receipt == first.receipt
+    assert "charged nothing" in repr(again)
+    with pytest.raises(Exhausted):
+        table.sql(COUNTS).release(epsilon="0.9", again=True)
+
+
+def test_what_is_too_dear_names_the_largest_that_is_not(tmp_path: Path) -> None:
+    """The refusal has what was requested, what remains, and an epsilon that is then accepted."""
+    import re
+
+    table = visits(tmp_path, epsilon="1")
+    table.sql(COUNTS).release(epsilon="0.6")
+    with pytest.raises(Exhausted, match="requested rho.*remaining rho.*epsilon = ") as refused:
+        table.sql(COUNTS).release(epsilon=1)
+    found = re.search(r"affords now: epsilon = ([0-9.e-]+)", str(refused.value))
+    assert found is not None
+    table.sql(COUNTS).release(epsilon=found[1], again=True)
+    assert 0.5 < float(found[1]) < 1
+
+
+def test_a_dry_run_touches_nothing(tmp_path: Path) -> None:
+    """An explanation needs neither the data nor a ledger, and makes neither."""
+    policy = policy_in(tmp_path)
+    told = str(tw.open(policy=policy).sql(COUNTS).explain(epsilon=1))
+    (tmp_path / "visits.csv").unlink()
+    assert str(tw.open(policy=policy).sql(COUNTS).explain(epsilon=1)) == told
+    assert "What one person can change" in told and "rho" in told
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["privacy.toml"]
+
+
+def test_analysts_have_their_slices(tmp_path: Path) -> None:
+    """An analyst pays from the share that the policy sets aside, and a stranger is refused."""
+    policy = policy_in(tmp_path, epsilon="1")
+    policy.write_text(policy.read_text() + '\n[analysts]\nalice = "1/2"\n')
+    alice = tw.open(policy=policy, analyst="alice").sql(COUNTS)
+    with pytest.raises(Exhausted, match="slice of alice"):
+        alice.release(epsilon=1)
+    alice.release(epsilon="0.5")
+    with pytest.raises(BadArgument, match="Write alice"):
+        tw.open(policy=policy, analyst="alcie")
