@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 from pathlib import Path
 
@@ -67,7 +68,7 @@ def test_consistent_counts_are_the_nearest(counts: list[float]) -> None:
     whole = consistent(counts)
     assert sum(whole) == max(0, round(sum(counts))) and min(whole) >= 0
     order = sorted(range(len(counts)), key=lambda i: counts[i])
-    assert all(whole[one] <= whole[other] + 1 for one, other in zip(order, order[1:], strict=False))
+    assert all(whole[one] <= whole[other] + 1 for one, other in itertools.pairwise(order))
     if min(counts) >= 1:
         assert all(abs(count - number) <= 1 + 1 / len(counts) for count, number in zip(counts, whole, strict=True))
 

@@ -43,7 +43,7 @@ def test_an_error_of_a_mean_takes_a_size(tmp_path: Path) -> None:
 @pytest.mark.parametrize("wanted", ["", "near", "0@95", "5@100", "nobody=5", "-3", "1e-9@95", "5@@95", "n="])
 def test_what_is_no_error_is_told(tmp_path: Path, wanted: str) -> None:
     """Errors that do not read, are out of reach, or are of nobody say what to write."""
-    with pytest.raises(BadArgument, match="Write|Name|Noise"):
+    with pytest.raises(BadArgument, match=r"Write|Name|Noise"):
         visits(tmp_path).sql(COUNTS).offer(error=wanted)
 
 

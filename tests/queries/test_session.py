@@ -49,7 +49,7 @@ def test_what_is_too_dear_names_the_largest_that_is_not(tmp_path: Path) -> None:
 
     table = visits(tmp_path, epsilon="1")
     table.sql(COUNTS).release(epsilon="0.6")
-    with pytest.raises(Exhausted, match="requested rho.*remaining rho.*epsilon = ") as refused:
+    with pytest.raises(Exhausted, match=r"requested rho.*remaining rho.*epsilon = ") as refused:
         table.sql(COUNTS).release(epsilon=1)
     found = re.search(r"affords now: epsilon = ([0-9.e-]+)", str(refused.value))
     assert found is not None
