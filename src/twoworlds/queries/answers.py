@@ -2,49 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from twoworlds.queries import display, export
 from twoworlds.queries.consistency import consistent
 from twoworlds.queries.expressions import value as evaluated
 from twoworlds.queries.outputs import Cell, Noisy, Reading, shown
 from twoworlds.queries.plan import Aggregate, Output
 from twoworlds.queries.pricing import Offer
+from twoworlds.queries.styles import Row, Style
 from twoworlds.worlds.claims import Claim
 from twoworlds.worlds.errors import BadArgument
 
-__all__ = ["Answer", "Cell", "Noisy", "Style"]
-
-Row = Mapping[str, Cell]
+__all__ = ["Answer", "Cell", "Noisy"]
 
 _COUNTS = ("count", "count_users", "count_distinct")
-
-
-@dataclass(frozen=True)
-class Style:
-    """How an answer is read; all of it is post-processing of what was released, so none of it costs anything.
-
-    `simultaneous` makes all intervals hold together, `sampling` takes the rows for a sample of a larger population,
-    `nonnegative` cuts off below 0 what cannot be there, `totals` makes counts whole and nonnegative with their sum kept.
-    """
-
-    confidence: float = 0.95
-    simultaneous: bool = False
-    sampling: bool = False
-    nonnegative: bool = False
-    totals: bool = False
-
-    def __post_init__(self) -> None:
-        if not 0 < self.confidence < 1:
-            raise BadArgument("confidence", self.confidence, "is not between 0 and 1", "Give for example 0.95")
-
-    def __str__(self) -> str:
-        """What an interval of this style means."""
-        of = ", all intervals together" if self.simultaneous else ""
-        error = "noise and sampling error" if self.sampling else "noise"
-        return f"{error}, {self.confidence * 100:g} %{of}"
 
 
 @dataclass(frozen=True)
@@ -157,32 +131,22 @@ class Answer:
         return replace(self.offer.claim, loss=self.offer.loss.loss(), recorded=self.receipt is not None)
 
     def __repr__(self) -> str:
-        from twoworlds.queries.display import lines  # noqa: PLC0415  only when it is looked at
-
-        return "\n".join(lines(self))
+        return "\n".join(display.lines(self))
 
     def _repr_html_(self) -> str:
-        from twoworlds.queries.display import html  # noqa: PLC0415  only when it is looked at
-
-        return html(self)
+        return display.html(self)
 
     def write(self, path: Any) -> None:
         """Into a CSV, Parquet, Arrow or JSON file, by its ending; each number with the ends of its interval."""
-        from twoworlds.queries.export import write  # noqa: PLC0415  only when it is wanted
-
-        write(self, path)
+        export.write(self, path)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """For pandas, Polars, PyArrow and whoever else speaks the Arrow PyCapsule protocol."""
-        from twoworlds.queries.export import stream  # noqa: PLC0415  only when it is wanted
-
-        return stream(self, requested_schema)
+        return export.stream(self, requested_schema)
 
     def chart(self, column: str | None = None) -> Any:
         """One column over the groups, with error bars, as a chart of `twoworlds.figures`."""
-        from twoworlds.queries.display import chart  # noqa: PLC0415  only when it is looked at
-
-        return chart(self, column)
+        return display.chart(self, column)
 
 
 def _cut(cell: Cell) -> Cell:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from twoworlds.queries.answers import Answer
 from twoworlds.queries.outputs import Cell
+from twoworlds.queries.styles import Released
 from twoworlds.worlds.errors import BadArgument
 
 __all__ = ["about", "chart", "html", "in_ascii", "lines", "number", "table"]
@@ -19,12 +19,12 @@ BAR = 17
 _ASCII = str.maketrans({"●": "o", "─": "-", "├": "|", "┤": "|", "└": "+", "│": "|", "·": ".", "∞": "?"})
 
 
-def lines(answer: Answer) -> list[str]:
+def lines(answer: Released) -> list[str]:
     """The table, and what is to be known about it."""
     return [*table(answer), "", *about(answer)]
 
 
-def table(answer: Answer, width: int = 100) -> list[str]:
+def table(answer: Released, width: int = 100) -> list[str]:
     """A line for each row, each number with its interval and, where there is room, an error bar."""
     names = answer.columns
     columns = [_column(answer, name) for name in names]
@@ -42,7 +42,7 @@ def in_ascii(text: str) -> str:
     return text.replace("±", "+/-").translate(_ASCII).encode("ascii", "replace").decode()
 
 
-def _column(answer: Answer, name: str) -> list[str]:
+def _column(answer: Released, name: str) -> list[str]:
     return [_cell(row[name]) if not answer.is_key(name) else _shown(row[name].value) for row in answer.cells]
 
 
@@ -130,7 +130,7 @@ def _bars(cells: Sequence[Cell]) -> list[str] | None:
     return drawn
 
 
-def about(answer: Answer) -> list[str]:
+def about(answer: Released) -> list[str]:
     """What the intervals mean, what was charged, and where it is written down."""
     said = [f"± is for {answer.style}"]
     notes = {cell.note: name for row in answer.cells for name, cell in row.items() if cell.note}
@@ -144,12 +144,12 @@ def about(answer: Answer) -> list[str]:
     return said
 
 
-def _price(answer: Answer) -> str:
+def _price(answer: Released) -> str:
     amounts = answer.offer.price.at()
     return ", ".join(f"{name} = {float(amount):.4g}" for name, amount in amounts.items() if amount)
 
 
-def html(answer: Answer) -> str:
+def html(answer: Released) -> str:
     """A table for notebooks, without scripts and styles from elsewhere."""
 
     def line(cells: Sequence[str], mark: str) -> str:
@@ -163,7 +163,7 @@ def html(answer: Answer) -> str:
     return f"<table>{caption}<thead>{head}</thead><tbody>{body}</tbody></table>"
 
 
-def chart(answer: Answer, column: str | None = None) -> Any:
+def chart(answer: Released, column: str | None = None) -> Any:
     """Bars over the groups with their intervals; the first column of numbers with intervals, or the one that is named."""
     from twoworlds.figures import histogram  # noqa: PLC0415  only when it is drawn
 

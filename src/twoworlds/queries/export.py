@@ -10,8 +10,8 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-from twoworlds.queries.answers import Answer
 from twoworlds.queries.sources import quoted, text
+from twoworlds.queries.styles import Released
 from twoworlds.worlds.errors import BadArgument, TwoWorldsError
 
 __all__ = ["ENDINGS", "columns", "record", "stream", "write"]
@@ -28,7 +28,7 @@ _TYPES: Mapping[type, str] = {
 }
 
 
-def columns(answer: Answer) -> dict[str, list[Any]]:
+def columns(answer: Released) -> dict[str, list[Any]]:
     """The columns of the answer, and beside each number NAME_low and NAME_high, or NAME_ranks, where something is known."""
     found: dict[str, list[Any]] = {name: [row[name].value for row in answer.cells] for name in answer.columns}
     beside: dict[str, list[Any]] = {}
@@ -41,7 +41,7 @@ def columns(answer: Answer) -> dict[str, list[Any]]:
     return {**found, **beside}
 
 
-def record(answer: Answer) -> dict[str, Any]:
+def record(answer: Released) -> dict[str, Any]:
     """The whole answer as plain data: rows with intervals, what an interval means, price, claim and receipt."""
     offer, claim = answer.offer, answer.offer.claim
     known = columns(answer)
@@ -60,7 +60,7 @@ def record(answer: Answer) -> dict[str, Any]:
     }
 
 
-def write(answer: Answer, path: Any) -> None:
+def write(answer: Released, path: Any) -> None:
     """By the ending of the path."""
     path = Path(path)
     kind = path.suffix.lower()
@@ -73,13 +73,13 @@ def write(answer: Answer, path: Any) -> None:
         raise TwoWorldsError(f"{path} cannot be written: {error.strerror}", fix) from None
 
 
-def stream(answer: Answer, requested_schema: Any = None) -> Any:
+def stream(answer: Released, requested_schema: Any = None) -> Any:
     """An Arrow stream, as a capsule."""
     relation = _loaded(answer).sql("SELECT * FROM answer")
     return relation.__arrow_c_stream__(requested_schema)
 
 
-def _csv(answer: Answer, path: Path) -> None:
+def _csv(answer: Released, path: Path) -> None:
     known = columns(answer)
     with path.open("w", newline="", encoding="utf-8") as file:
         written = csv.writer(file)
@@ -87,16 +87,16 @@ def _csv(answer: Answer, path: Path) -> None:
         written.writerows([_plain(value, json.dumps) for value in row] for row in zip(*known.values(), strict=True))
 
 
-def _json(answer: Answer, path: Path) -> None:
+def _json(answer: Released, path: Path) -> None:
     path.write_text(json.dumps(record(answer), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _parquet(answer: Answer, path: Path) -> None:
+def _parquet(answer: Released, path: Path) -> None:
     path.touch()  # what cannot be written is told as such
     _loaded(answer).execute(f"COPY answer TO {text(str(path))} (FORMAT parquet)")
 
 
-def _arrow(answer: Answer, path: Path) -> None:
+def _arrow(answer: Released, path: Path) -> None:
     try:
         import pyarrow  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415  only for this kind of file
         from pyarrow import ipc  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415  only for this kind of file
@@ -110,7 +110,7 @@ def _arrow(answer: Answer, path: Path) -> None:
 _WRITERS = {".csv": _csv, ".json": _json, ".parquet": _parquet, ".arrow": _arrow}
 
 
-def _loaded(answer: Answer) -> Any:
+def _loaded(answer: Released) -> Any:
     """A DuckDB of its own that holds the answer and nothing else."""
     import duckdb  # noqa: PLC0415  loaded only when it is wanted
 
