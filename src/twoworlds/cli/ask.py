@@ -53,7 +53,7 @@ def command(
     spent. The same question on the same data is answered from the ledger, for nothing.
     """
     from twoworlds.cli.waiting import waiting
-        from twoworlds.queries.questions import Question
+    from twoworlds.queries.questions import Question
     from twoworlds.queries.reading import read
     from twoworlds.queries.session import session
     from twoworlds.queries.styles import Style

@@ -10,7 +10,7 @@ from twoworlds.queries.outputs import Cell
 from twoworlds.queries.pricing import Offer
 from twoworlds.worlds.errors import BadArgument
 
-__all__ = ["Released", "Row", "Style"]
+__all__ = ["PLAIN", "Released", "Row", "Style"]
 
 Row = Mapping[str, Cell]
 
@@ -38,6 +38,9 @@ class Style:
         of = ", all intervals together" if self.simultaneous else ""
         error = "noise and sampling error" if self.sampling else "noise"
         return f"{error}, {self.confidence * 100:g} %{of}"
+
+
+PLAIN = Style()
 
 
 class Released(Protocol):
