@@ -58,6 +58,7 @@ class Rows:
     policy: TablePolicy | PublicTable
     rows: tuple[Row, ...]
     physical: Mapping[str, str]
+    copied = True
 
     @property
     def name(self) -> str:

@@ -14,7 +14,7 @@ from twoworlds.queries.bounding import PARTS, Bounding, largest_entry
 from twoworlds.queries.entries import Types, cell, comparable, entry, literal
 from twoworlds.queries.expressions import written
 from twoworlds.queries.measures import Measure, Typed
-from twoworlds.queries.plan import Key, Value
+from twoworlds.queries.plan import Distinct, Key, Relation, Scan, Union, Value
 from twoworlds.queries.policy import Policy
 from twoworlds.queries.relations import USER, Writing
 
@@ -82,7 +82,8 @@ class _Scans:
         picked = [*self._keys(), *([f"{USER} AS u"] if weigh else []), *(f"{sql} AS v{i}" for i, sql in entries.items() if sql)]
         if celled is not None:
             picked.append(f"{cell(self.typed.measures[celled], self.types)} AS b")
-        parts = [f"picked AS (SELECT {', '.join(picked) or '1 AS one'} FROM {self._rows()})"]
+        picking = f"(SELECT {', '.join(picked) or '1 AS one'} FROM {self._rows()})"
+        parts = [f"picked AS {self._kept() if weigh else ''}{picking}"]
         if weigh:
             most = self.bounding.rows
             weight = f"({PARTS * most}) // greatest({most}, count(*))"
@@ -142,6 +143,10 @@ class _Scans:
     def _rows(self) -> str:
         return self.writing.relation(self.typed.query.source)
 
+    def _kept(self) -> str:
+        """Reading the users once more costs less than keeping every row until they are counted; sorting rows out does not."""
+        return "" if _sorts_out(self.typed.query.source) else "NOT MATERIALIZED "
+
     def _keys(self) -> list[str]:
         return [f"{comparable(key.expression, self.types)} AS k{j}" for j, key in enumerate(self.keys)]
 
@@ -180,6 +185,15 @@ class _Scans:
         columns = [*groups, *([cell_shown] if celled is not None else []), *shown]
         text = f"WITH {', '.join(parts)} SELECT {', '.join(columns)} FROM cells{joins}"
         return Compiled(text, tuple(added), celled, wide)
+
+
+def _sorts_out(relation: Relation) -> bool:
+    """Whether equal rows are sought in it."""
+    if isinstance(relation, Scan):
+        return False
+    if isinstance(relation, Union):
+        return _sorts_out(relation.left) or _sorts_out(relation.right)
+    return isinstance(relation, Distinct) or _sorts_out(relation.source)
 
 
 def _total(measure: Measure, i: int, sql: str | None, weigh: bool) -> str:

@@ -32,33 +32,51 @@ class DuckDB:
     def __init__(self, sources: Iterable[Source], *, threads: int | None = None) -> None:
         import duckdb  # noqa: PLC0415  loaded only when a table is asked
 
-        self._error = duckdb.Error
         self._sources = {source.name: source for source in sources}
         self._connection: Any = duckdb.connect(":memory:", config=_AT_START)
         if threads is not None:
             self._connection.execute(f"SET threads = {int(threads)}")
         try:
+            self._attached = self._versions()
             paths = [str(path) for source in self._sources.values() for path in source.attach(self._connection)]
-        except duckdb.Error:
+        except (duckdb.Error, OSError):
             self.close()
-            names = ", ".join(self._sources)
-            raise TwoWorldsError(
-                f"the source of {names} cannot be read", "Check that the file is of the format it says"
-            ) from None
+            raise self._unreadable() from None
         allowed = ", ".join(text(path) for path in paths)
         self._connection.execute(f"SET allowed_paths = [{allowed}]")
         self._connection.execute("SET enable_external_access = false")
         self._connection.execute("SET lock_configuration = true")
 
     def run(self, text: str) -> Columns:
+        """One statement, run once, with a result that holds no way back to the data.
+
+        A statement may read a table twice, first how many rows a user has, then the rows: a file that changed in between could
+        give a user more weight than was priced, so its result is dropped.
+        """
         try:
+            before = self._versions(live=True)
             columns: Columns = self._connection.execute(text).fetchnumpy()
-        except self._error:
+            if self._versions(live=True) != before:
+                raise Failed
+        except Exception:  # whatever it is, it may depend on the data
             raise Failed from None
         return columns
 
     def version(self, table: str) -> str:
-        return self._sources[table].version()
+        if self._sources[table].copied:
+            return self._attached[table]
+        try:
+            return self._sources[table].version()
+        except OSError:
+            raise self._unreadable() from None
+
+    def _versions(self, *, live: bool = False) -> dict[str, str]:
+        """The versions of all sources, or of those that are read where they lie."""
+        return {name: source.version() for name, source in self._sources.items() if not (live and source.copied)}
+
+    def _unreadable(self) -> TwoWorldsError:
+        names = ", ".join(self._sources)
+        return TwoWorldsError(f"the source of {names} cannot be read", "Check that the file is of the format it says")
 
     def close(self) -> None:
         self._connection.close()

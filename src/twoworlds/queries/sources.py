@@ -11,7 +11,7 @@ import csv
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from twoworlds.queries.functions import COLUMNS
 from twoworlds.queries.policy import PublicTable, TablePolicy, Type
@@ -25,6 +25,11 @@ class Source(Protocol):
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def copied(self) -> bool:
+        """Whether the engine holds a copy once it is attached, so that what happens to the original is not seen any more."""
+        ...
 
     def attach(self, connection: Any) -> list[Path]:
         """Make the table known under its name; the files that must stay readable."""
@@ -61,6 +66,7 @@ class _File:
 
     policy: TablePolicy | PublicTable
     path: Path
+    copied: ClassVar[bool] = False
 
     @property
     def name(self) -> str:
@@ -73,6 +79,8 @@ class _File:
 
 class _Csv(_File):
     """Loaded once, as text, then cast: a broken line is dropped, a broken cell is NULL."""
+
+    copied = True
 
     def attach(self, connection: Any) -> list[Path]:
         separator, header = _separator(self.path), _header(self.path)
@@ -127,10 +135,11 @@ class _OnlyArrow:
 
 @dataclass(frozen=True)
 class _Frame:
-    """A frame of the calling program, scanned where it lies; its identity stands for its content."""
+    """A frame of the calling program, copied once: it may be a stream that flows once, or change between two looks at it."""
 
     policy: TablePolicy | PublicTable
     frame: Any
+    copied: ClassVar[bool] = True
 
     @property
     def name(self) -> str:
@@ -139,11 +148,12 @@ class _Frame:
     def attach(self, connection: Any) -> list[Path]:
         registered = f"frame of {self.name}"
         connection.register(registered, _OnlyArrow(self.frame))
-        connection.execute(declared("VIEW", self.policy, quoted(registered), _columns(connection, quoted(registered))))
+        connection.execute(declared("TABLE", self.policy, quoted(registered), _columns(connection, quoted(registered))))
+        connection.unregister(registered)
         return []
 
     def version(self) -> str:
-        import secrets  # noqa: PLC0415  a frame may change under us unseen, so no two queries count as the same
+        import secrets  # noqa: PLC0415  nothing tells one frame's content from another's, so no two copies count as the same
 
         return secrets.token_hex(16)
 
