@@ -11,7 +11,7 @@ questions are equal trees.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal, cast
 
@@ -205,6 +205,11 @@ class Aggregate:
     arguments: tuple[Expression, ...] = ()
     parameters: tuple[tuple[str, Value | tuple[Value, ...]], ...] = ()
     place: Place | None = field(default=None, compare=False, repr=False)
+
+    def only_where(self, condition: Expression) -> Aggregate:
+        """Of the rows for which the condition is true: for the others its arguments are unknown."""
+        arguments = tuple(Call("case", (condition, one, Constant(None))) for one in self.arguments or (Constant(True),))
+        return replace(self, arguments=arguments)
 
 
 @dataclass(frozen=True)

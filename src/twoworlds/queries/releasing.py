@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from twoworlds.ledger.book import Ledger
+from twoworlds.losses.prices import Dialect
 from twoworlds.queries.answers import Answer, Noisy
 from twoworlds.queries.compiling import compiled
 from twoworlds.queries.engine import Engine
@@ -16,8 +17,9 @@ from twoworlds.queries.pricing import Offer
 from twoworlds.queries.scores import scores
 from twoworlds.queries.steps import Step
 from twoworlds.sampling.run import run
+from twoworlds.worlds.events import Event
 
-__all__ = ["release"]
+__all__ = ["release", "release_parts"]
 
 
 def release(
@@ -49,6 +51,39 @@ def release(
         return Answer(offer, Noisy.of_record(charged.answer), charged.receipt, repeated=True)
     recorded = ledger.release(charged, _noisy(offer, filled(offer, scans, engine)).record())
     return Answer(offer, Noisy.of_record(recorded.value), recorded.hash)
+
+
+def release_parts(
+    offers: Sequence[Offer],
+    engine: Engine,
+    ledger: Ledger,
+    *,
+    event: Event,
+    price: Dialect,
+    idempotency: str | None = None,
+    principal: str | None = None,
+) -> list[Answer]:
+    """The answers to questions of parts of one table, under one charge: all of them leave together, or none does."""
+    scans = [compiled(one.typed, one.bounding, one.policy, secrets.token_hex(16)) for one in offers]
+    charged = ledger.reserve(
+        offers[0].typed.table.population,
+        event,
+        price,
+        idempotency=idempotency,
+        principal=principal,
+        request=hashlib.sha256(" ".join(_request(one, engine) for one in offers).encode()).hexdigest(),
+        claim=offers[0].claim,
+    )
+    if charged.released:
+        answer, receipt = charged.answer, charged.receipt
+    else:
+        drawn = [_noisy(one, filled(one, found, engine)).record() for one, found in zip(offers, scans, strict=True)]
+        recorded = ledger.release(charged, drawn)
+        answer, receipt = recorded.value, recorded.hash
+    return [
+        Answer(one, Noisy.of_record(record), receipt, repeated=charged.released)
+        for one, record in zip(offers, answer, strict=True)
+    ]
 
 
 def _request(offer: Offer, engine: Engine) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -11,18 +12,21 @@ from typing import Any
 from twoworlds.ledger.accounts import Account, Slice
 from twoworlds.ledger.book import Ledger
 from twoworlds.losses.filters import ConcentratedFilter, Filter, PureFilter
+from twoworlds.losses.prices import Dialect
 from twoworlds.queries.answers import Answer
 from twoworlds.queries.currency import concentrated_for
 from twoworlds.queries.declared import read
 from twoworlds.queries.duckdb import DuckDB
 from twoworlds.queries.engine import Engine
 from twoworlds.queries.measures import Typed
+from twoworlds.queries.plan import Relation
 from twoworlds.queries.policy import Budget, Policy, PublicTable, TablePolicy
 from twoworlds.queries.pricing import Offer, offer
 from twoworlds.queries.refusals import nearest
-from twoworlds.queries.releasing import release
+from twoworlds.queries.releasing import release, release_parts
 from twoworlds.queries.sources import open_source
 from twoworlds.worlds.errors import BadArgument
+from twoworlds.worlds.events import Event
 
 __all__ = ["Session", "filter_of", "session"]
 
@@ -35,6 +39,7 @@ class Session:
     def __init__(self, policy: Policy, sources: Mapping[str, Any] | None = None, *, analyst: str | None = None) -> None:
         self.policy = policy
         self.analyst = analyst
+        self.views: dict[str, Relation] = {}
         self._given = dict(sources or {})
         known: dict[str, TablePolicy | PublicTable] = {**policy.tables, **policy.public}
         for name, given in self._given.items():
@@ -74,6 +79,20 @@ class Session:
     def answer(self, offered: Offer, **how: Any) -> Answer:
         """The answer to a priced question."""
         return release(offered, self.engine, self.ledger, principal=self.analyst, **how)
+
+    def answers(self, offers: Sequence[Offer], event: Event, price: Dialect, **how: Any) -> list[Answer]:
+        """The answers to questions of parts of one table, under one charge."""
+        return release_parts(offers, self.engine, self.ledger, event=event, price=price, principal=self.analyst, **how)
+
+    def add_view(self, name: str, relation: Relation) -> None:
+        """Rows that questions in SQL may ask by this name; a name means one thing for the whole session."""
+        taken = {known.lower() for known in (*self.policy.tables, *self.policy.public)}
+        taken |= {known.lower() for known, old in self.views.items() if old != relation}
+        if not re.fullmatch(r"[A-Za-z_]\w*", name):
+            raise BadArgument("view", name, "is no name", "Write letters, digits and underscores")
+        if name.lower() in taken:
+            raise BadArgument("view", name, "is already the name of something", "Choose another name")
+        self.views[name] = relation
 
     def account(self, population: str) -> Account | None:
         """What a population has left, if its budget has begun; a ledger that is not there yet is not made for this."""

@@ -56,9 +56,8 @@ def aggregate(node: exp.Expr, asked: Asked, leaf: Leaf, person: str | None) -> A
         given = [*_ordering(ordered, name, asked), *given]
     found = _read(name, given, distinct, call, _Surroundings(asked, leaf, person))
     kind, arguments, parameters = found
-    if condition is not None:
-        arguments = tuple(Call("case", (condition, argument, Constant(None))) for argument in arguments or (Constant(True),))
-    return Aggregate(kind, arguments, parameters, place(node))
+    made = Aggregate(kind, arguments, parameters, place(node))
+    return made if condition is None else made.only_where(condition)
 
 
 def _read(name: str, given: list[exp.Expr], distinct: bool, call: exp.Expr, around: _Surroundings) -> Read:

@@ -7,7 +7,7 @@ plain names with arguments, and a node that carries anything beyond what is list
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sqlglot import exp
@@ -16,7 +16,7 @@ from sqlglot.errors import ParseError, SqlglotError, TokenError
 from sqlglot.parsers.duckdb import DuckDBParser
 from sqlglot.tokenizer_core import Token, TokenType
 
-from twoworlds.queries.plan import Place
+from twoworlds.queries.plan import Place, Relation
 from twoworlds.queries.policy import Policy
 from twoworlds.queries.refusals import Refused
 
@@ -102,10 +102,11 @@ _DIALECT = _Plain()
 
 @dataclass(frozen=True)
 class Asked:
-    """A question while it is read: its text, and the policy that it is asked under."""
+    """A question while it is read: its text, the policy that it is asked under, and the views that there are by name."""
 
     text: str
     policy: Policy
+    frames: Mapping[str, Relation] = field(default_factory=dict)
 
     def refused(self, code: str, reason: str, at: exp.Expr | Place | None = None, repairs: Iterable[str] = ()) -> Refused:
         """The refusal, to be raised."""

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from sqlglot import exp
 
+from twoworlds.queries.moves import moved
 from twoworlds.queries.plan import (
     Aggregate,
     Column,
@@ -23,7 +24,7 @@ from twoworlds.queries.plan import (
     Union,
     Where,
 )
-from twoworlds.queries.policy import PublicTable, TablePolicy
+from twoworlds.queries.policy import PublicTable
 from twoworlds.queries.reading.aggregates import aggregate, is_aggregate
 from twoworlds.queries.reading.grammar import Asked, place
 from twoworlds.queries.reading.rows import Leaf, number, row
@@ -44,7 +45,7 @@ class View:
 Views = Mapping[str, View]
 """The queries of WITH, by their names in small letters: read anew wherever they are used."""
 
-T = TypeVar("T", TablePolicy, PublicTable)
+T = TypeVar("T")
 MOST_VIEWS = 30
 Read = tuple[Relation, Scope]
 
@@ -149,6 +150,11 @@ def _table(node: exp.Expr, views: Views, asked: Asked, depth: int) -> Read:
 
 
 def _scan(name: str, node: exp.Expr, asked: Asked) -> Read:
+    frame = _named(name, asked.frames)
+    if frame is not None:
+        known = moved(frame, asked.policy)
+        entries = tuple(Entry(name, column, column) for column in known.schema)
+        return frame, Scope(entries, known.table.unit.column if known.by_user else None)
     table = _named(name, asked.policy.tables)
     if table is None:
         if _named(name, asked.policy.public) is not None:

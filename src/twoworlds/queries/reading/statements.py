@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from twoworlds.queries.plan import Aggregate, Call, Column, Constant, Expression, Key, Order, Output, Query
+from twoworlds.queries.plan import Aggregate, Call, Column, Constant, Expression, Key, Order, Output, Query, Relation
 from twoworlds.queries.policy import Policy
 from twoworlds.queries.reading.aggregates import aggregate, is_aggregate
 from twoworlds.queries.reading.grammar import Asked, place, statement
@@ -19,9 +20,9 @@ __all__ = ["read", "read_expression"]
 MOST_OUTPUTS = 200
 
 
-def read(text: str, policy: Policy) -> Query:
-    """The plan of a question in SQL; refused with a code and a place if it has none."""
-    asked = Asked(text, policy)
+def read(text: str, policy: Policy, frames: Mapping[str, Relation] | None = None) -> Query:
+    """The plan of a question in SQL; refused with a code and a place if it has none. `frames` are views by their names."""
+    asked = Asked(text, policy, frames or {})
     try:
         return _query(statement(asked), asked)
     except RecursionError:
@@ -39,8 +40,7 @@ def read_expression(text: str, columns: tuple[str, ...], policy: Policy) -> Expr
         or {name for name, part in tree.args.items() if part} != {"expressions"}
     ):
         raise asked.refused("TW-R001", "one expression is wanted", None, ("write for example: age > 30",))
-    scope = Scope(tuple(Entry("", name, name) for name in columns))
-    return row(tree.expressions[0], asked, columns_in(scope, asked))
+    return row(tree.expressions[0], asked, columns_in(Scope(tuple(Entry("", name, name) for name in columns)), asked))
 
 
 @dataclass
