@@ -21,6 +21,7 @@ _VERBS = {
     "audit": "Run a card in its two worst worlds and hold what was observed against the claim.",
     "budget": "What is left to spend, and what was spent.",
     "cards": "List the mechanisms with price, status and citation; `cards NAME` shows one whole.",
+    "check": "Look over a privacy.toml: what is wrong, and what is probably not meant.",
     "count": "One private count of the rows of a DuckDB table, through the ledger.",
     "demo": "The story of one mechanism, read four ways, with real output.",
     "init": "Write the first privacy.toml of a table, from its columns alone.",

@@ -17,7 +17,7 @@ from twoworlds.queries.policy import Bounds, Budget, ColumnPolicy, Policy, Publi
 from twoworlds.queries.schema import faults
 from twoworlds.worlds.errors import TwoWorldsError
 
-__all__ = ["BadPolicy", "Complaint", "lines", "parse", "read"]
+__all__ = ["BadPolicy", "Complaint", "lines", "parse", "place_in", "read"]
 
 Key = tuple[str, ...]
 
@@ -74,7 +74,7 @@ def parse(text: str, path: Path | None = None) -> Policy:
     places = lines(text)
     found = [*faults(given)] or [*_contradictions(given)]
     if found:
-        raise BadPolicy(path, [Complaint(_line(places, at), ".".join(at) or "the file", what, fix) for at, what, fix in found])
+        raise BadPolicy(path, [Complaint(place_in(places, at), ".".join(at) or "the file", what, fix) for at, what, fix in found])
     return _policy(given, path)
 
 
@@ -95,7 +95,7 @@ def _names(dotted: str) -> Key:
     return tuple(part.strip("\"'") for part in re.findall(r"""[\w-]+|"[^"]*"|'[^']*'""", dotted))
 
 
-def _line(places: Mapping[Key, int], at: Key) -> int | None:
+def place_in(places: Mapping[Key, int], at: Key) -> int | None:
     """The line of a key, or of the nearest table around it."""
     return next((places[at[:length]] for length in range(len(at), 0, -1) if at[:length] in places), None)
 

@@ -1,7 +1,7 @@
 """What the curator declares: tables, whom they protect, what their columns can hold, who may ask, and the budget.
 
 Everything that a plan, a price or an error may depend on stands here and is public; the data are never looked at for it.
-`declared.py` reads it from `privacy.toml`, `check.py` lints it.
+`declared.py` reads it from `privacy.toml`, `linting.py` has doubts about it.
 """
 
 from __future__ import annotations

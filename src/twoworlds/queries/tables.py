@@ -85,7 +85,7 @@ class Table:
         asked = {**{one.name: one for one in aggregates}, **named}
         return self._made(PerUser(self.relation, tuple((name, aggregate_of(self, one)) for name, one in asked.items())))
 
-    def partition(self, by: str, values: Sequence[Any] | None = None) -> Parts:
+    def partition(self, by: str, values: Sequence[Any] | None = None) -> Parts[Table]:
         """Parts that share no row, one for each public value of an expression, to be asked together for the price of one."""
         return Parts(self, key_of(self, by, by, values))
 
