@@ -113,3 +113,12 @@ def test_unknown_kinds_are_refused() -> None:
     """A record of a later version is not guessed at."""
     with pytest.raises(BadArgument, match="no kind of event"):
         decode({"kind": "Teleported"})
+
+
+@pytest.mark.parametrize(("values", "grid"), [([0.45], 1), ([Fraction(9, 20)], 1), ([3], 2)])
+def test_a_function_may_not_give_what_rounding_makes_dearer(values: list[Any], grid: object) -> None:
+    """Two values a tenth apart round to neighbours a whole step apart: whoever was charged for the tenth gets no answer."""
+    with pytest.raises(BadArgument, match="rounded to the grid"):
+        release(card("gaussian"), lambda: values, sensitivity="0.1", sigma=1, grid=grid, ledger=None)
+    paid = release(card("gaussian"), values, sensitivity="0.1", sigma=1, grid=grid, ledger=None)
+    assert paid.claim.loss.mu > 1

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from twoworlds.exact.tabulate import tabulate
 from twoworlds.mechanisms.partition_selection import partition_selection
 from twoworlds.sampling.run import repeat
+from twoworlds.worlds.errors import BadArgument
 
 SETTINGS = [(1, "1/2"), (3, 1), (6, "1/3")]
 
@@ -46,3 +49,12 @@ def test_an_empty_group_is_never_named() -> None:
     assert all(run[0] is None and run[1] is None for run in runs)
     assert all(95 <= count <= 105 for run in runs for count in run[2:])
     assert any(run[2] != run[3] for run in runs)
+
+
+def test_noise_between_whole_numbers_is_refused() -> None:
+    """Half steps leave fewer places for the noise than the price counts: at reach 5/2 the true delta is above the stated one."""
+    stated = float(partition_selection.price.at({"reach": "5/2", "epsilon": 1})["delta"])
+    chances = [math.exp(-abs(twice) / 2) for twice in range(-5, 6, 2)]
+    assert chances[-1] / sum(chances) > 1.1 * stated
+    with pytest.raises(BadArgument, match="reach"):
+        repeat(partition_selection, 1, [1], reach="5/2", epsilon=1)

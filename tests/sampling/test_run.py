@@ -90,3 +90,28 @@ def test_bad_parameters_are_named(named: dict[str, Any], match: str) -> None:
     with pytest.raises(Exception, match=match) as caught:
         run(card("laplace"), 0, sensitivity=1, **named)
     assert isinstance(caught.value, BadArgument), repr(caught.value)
+
+
+COINS: dict[str, dict[str, str]] = {
+    "randomized_response": {"keep": "3/4"},
+    "fair_coins": {},
+    "biased_coins": {"first": "1/2", "second": "1/2"},
+}
+
+
+@pytest.mark.parametrize("name", COINS)
+@pytest.mark.parametrize("truth", [1, 0, 1.0, Fraction(0), np.int64(1)])
+def test_the_kind_of_an_answer_tells_nothing(name: str, truth: Any) -> None:
+    """A 1 that is told comes out as a coin's True does: were it 1, whoever saw it would know that it is the truth."""
+    outputs = repeat(card(name), 60, truth, **COINS[name], entropy=SeededEntropy(3))
+    assert {type(output) for output in outputs} == {bool}
+    assert set(outputs) == {True, False}
+
+
+@pytest.mark.parametrize("name", COINS)
+@pytest.mark.parametrize("truth", [5, 0.3, -1, "2"])
+def test_answers_that_a_card_does_not_speak_of_are_refused(name: str, truth: Any) -> None:
+    """Told as it is, a third answer would stand out from the two that coins give; and the refusal does not repeat it."""
+    with pytest.raises(BadArgument, match="none of the values") as refused:
+        run(card(name), truth, **COINS[name])
+    assert str(truth) not in str(refused.value)

@@ -52,7 +52,7 @@ class Call:
 
     def world(self, value: Any, name: str) -> Any:
         """A value of the private parameter: exact, and on the grid."""
-        known = _exactly(value, name)
+        known = self.relation.admit(_exactly(value, name))
         self._on_grid(known, name)
         return known
 

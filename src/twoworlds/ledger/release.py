@@ -61,7 +61,10 @@ def release(
     known.pop(secrets, None)
 
     def draw() -> Any:
-        return run(card, **{secrets: secret() if callable(secret) else secret}, grid=grid, **public)
+        drawn = secret() if callable(secret) else secret
+        if callable(secret):
+            _agree(public, settle(card, {secrets: drawn, **public}, step(grid)), secrets)
+        return run(card, **{secrets: drawn}, grid=grid, **public)
 
     if ledger is None:
         return Released(draw(), claim, None)
@@ -72,6 +75,13 @@ def release(
         return Released(reservation.answer, claim, reservation.receipt, repeated=True)
     recorded = ledger.release(reservation, draw())
     return Released(recorded.value, claim, recorded.hash)
+
+
+def _agree(charged: dict[str, Any], settled: dict[str, Any], secrets: str) -> None:
+    """What a function gave must not need a larger sensitivity than was charged before it was called."""
+    if {name: value for name, value in settled.items() if name != secrets} != charged:
+        why = "gives numbers that are rounded to the grid, which the charge did not allow for"
+        raise BadArgument(secrets, "...", why, "Give whole numbers and a grid of 1 or a fraction of it, or the value itself")
 
 
 def event_of(card: Card, public: dict[str, Any]) -> Event:

@@ -7,7 +7,7 @@ from twoworlds.worlds.neighbours import Local
 
 
 @mechanism(
-    neighbours=Local("answer", values=(0, 1, 2)),
+    neighbours=Local("answer"),
     price=Pure("epsilon"),
     cite="Kairouz, Bonawitz and Ramage 2016, section 2",
     worst=(Case(0, 1, {"options": 3, "epsilon": 1}),),

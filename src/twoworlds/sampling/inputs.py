@@ -21,7 +21,7 @@ def settle(card: Card, arguments: Mapping[str, Any], grid: Fraction) -> dict[str
     so a neighbour is of whole numbers too and nothing is rounded.
     """
     settled, relation = dict(arguments), card.neighbours
-    value = arguments[relation.parameter]
+    value = settled[relation.parameter] = relation.admit(arguments[relation.parameter])
     fixed = getattr(relation, "grid", None)
     if _whole(value) and (1 / grid).denominator == 1:
         return settled

@@ -48,6 +48,17 @@ class Local(Neighbours):
     def identity(self) -> tuple[object, ...]:
         return "Local", self.values and frozenset(row_key(value) for value in self.values)
 
+    def admit(self, world: Any) -> Any:
+        """The declared value that equals it: 1 handed in for True must not come out as 1 beside a coin's True."""
+        if self.values is None:
+            return world
+        key = row_key(world)
+        found = [value for value in self.values if row_key(value) == key]
+        if not found:
+            shown = ", ".join(map(repr, self.values))
+            raise BadArgument(self.parameter, "...", "is none of the values that the card speaks of", f"Give one of {shown}")
+        return found[0]
+
     def distance(self, one: Any, other: Any) -> Fraction | None:
         keys = [row_key(value) for value in (one, other)]
         allowed = None if self.values is None else {row_key(value) for value in self.values}
