@@ -12,7 +12,7 @@ from twoworlds.source.program import Program
 from twoworlds.worlds.cards import Card
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.grid import step
-from twoworlds.worlds.neighbours import Neighbours
+from twoworlds.worlds.neighbours import Local, Neighbours
 from twoworlds.worlds.rationals import exact, positive
 
 __all__ = ["Call"]
@@ -52,7 +52,8 @@ class Call:
 
     def world(self, value: Any, name: str) -> Any:
         """A value of the private parameter: exact, and on the grid."""
-        known = self.relation.admit(_exactly(value, name))
+        known = _exactly(value, name)
+        known = self.relation.admit(known) if isinstance(self.relation, Local) else known
         self._on_grid(known, name)
         return known
 

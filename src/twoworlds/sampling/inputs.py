@@ -9,6 +9,7 @@ from typing import Any
 from twoworlds.worlds.cards import Card
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.grid import Parameter, number, on_grid
+from twoworlds.worlds.neighbours import Local
 from twoworlds.worlds.rationals import exact
 
 __all__ = ["private", "public", "settle"]
@@ -21,7 +22,9 @@ def settle(card: Card, arguments: Mapping[str, Any], grid: Fraction) -> dict[str
     so a neighbour is of whole numbers too and nothing is rounded.
     """
     settled, relation = dict(arguments), card.neighbours
-    value = settled[relation.parameter] = relation.admit(arguments[relation.parameter])
+    if isinstance(relation, Local):
+        settled[relation.parameter] = relation.admit(arguments[relation.parameter])
+    value = settled[relation.parameter]
     fixed = getattr(relation, "grid", None)
     if _whole(value) and (1 / grid).denominator == 1:
         return settled

@@ -81,10 +81,6 @@ class Neighbours(ABC):
     def neighbour(self, chooser: Chooser, world: Any, values: Mapping[str, object] | None = None) -> Any:
         """A world one step away, often as far away as a step goes."""
 
-    def admit(self, world: Any) -> Any:
-        """The world as the relation speaks of it, or an error where it speaks of no such world."""
-        return world
-
     def walk(self, chooser: Chooser, world: Any, steps: int, values: Mapping[str, object] | None = None) -> Any:
         """A world at most this many steps away."""
         for _ in range(steps):
