@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any
 
 from twoworlds.worlds.expressions import Expression
-from twoworlds.worlds.rationals import exact
 
 __all__ = ["divisors", "priced", "sufficient", "symbols"]
 
@@ -21,7 +20,7 @@ def priced(formula: Expression, read: Callable[[str], Any]) -> Any:
 
     def inner(node: Any) -> Any:
         if isinstance(node, ast.Constant):
-            return z3.RealVal(str(exact(node.value)))
+            return z3.RealVal(str(formula.constant(node)))
         if isinstance(node, ast.Name):
             return read(node.id)
         if isinstance(node, ast.UnaryOp):

@@ -7,6 +7,7 @@ obligation for the solvers.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
@@ -15,6 +16,7 @@ from typing import Any
 from twoworlds.losses.prices import Concentrated, Dialect, GaussianPrivacy, Pure
 from twoworlds.proofs.runs import formula, number
 from twoworlds.proofs.statements import Statement
+from twoworlds.source.definitions import unfold
 from twoworlds.source.parser import parse_text
 from twoworlds.source.program import Binary, Expr, Literal, Name, Program, Unary, walk
 from twoworlds.worlds.expressions import Expression
@@ -23,6 +25,7 @@ from twoworlds.worlds.neighbours import L1, L2, Each, Local, Monotone, One
 __all__ = ["THEOREMS", "Applied", "Theorem", "apply"]
 
 _IGNORED = ("line", "site", "last")
+_HOLE = re.compile(r"\b([A-Z]+|by)\.1\b")
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class Theorem:
 
     @property
     def program(self) -> Program:
-        return parse_text(self.template, "secret")
+        return unfold(parse_text(self.template, "secret"))
 
 
 @dataclass(frozen=True)
@@ -182,7 +185,8 @@ def _obligations(theorem: Theorem, holes: Mapping[str, Expr], found: Statement) 
     price = formula(next(iter(found.price.formulas.values())))
     known = [f"(<= 0.0 {given['by']})", f"(<= 0.0 {price})", f"(<= 0.0 {length})"]
     known += [f"(<= 0.0 ($sqrt/1 {length}))"]
-    known += [f"(< 0.0 {given['SCALE']})"] if "SCALE" in given else []
+    if "SCALE" in given:  # a law's scale is above 0 wherever it is drawn; a coin only divides by it
+        known.append(f"({'distinct' if theorem.template is _FLIP else '<'} 0.0 {given['SCALE']})")
     known += [f"(distinct {divisor} 0.0)" for expr in holes.values() for divisor in _divisors(expr)]
     constants = sorted({f"{name}.1" for name in found.program.parameters if name != found.relation.parameter} | {length})
     lines = ["(set-logic ALL)", *(f"(declare-fun {name} () Real)" for name in constants)]
@@ -201,11 +205,9 @@ def _obligations(theorem: Theorem, holes: Mapping[str, Expr], found: Statement) 
 
 
 def _filled(cost: Expression, given: Mapping[str, str], length: str) -> str:
-    """The theorem's cost with what stands in its holes."""
+    """The theorem's cost with what stands in its holes; in one pass, for a card may call a parameter `by` or SCALE too."""
     text = formula(cost).replace("$len.secret", length)
-    for name, value in given.items():
-        text = text.replace(f"{name}.1", value)
-    return text
+    return _HOLE.sub(lambda found: given[found[1]], text)
 
 
 def _spelled(expr: Expr) -> str:

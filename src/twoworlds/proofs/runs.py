@@ -71,7 +71,7 @@ def formula(text: Expression) -> str:
 
     def term(node: Any) -> str:
         if isinstance(node, ast.Constant):
-            return number(Fraction(str(node.value)))
+            return number(text.constant(node))
         if isinstance(node, ast.Name):
             return f"{node.id}.1"
         if isinstance(node, ast.UnaryOp):

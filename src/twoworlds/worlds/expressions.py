@@ -71,6 +71,10 @@ class Expression:
         called = {id(node.func) for node in ast.walk(self.tree) if isinstance(node, ast.Call)}
         return frozenset(node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name) and id(node) not in called)
 
+    def constant(self, node: ast.Constant) -> Fraction:
+        """A literal of the tree as it is written: a decimal's digits, not the float that Python makes of them."""
+        return _constant(node, self.text)
+
     def enclose(self, values: Mapping[str, object]) -> Enclosure:
         """The value, between two rationals."""
         try:
@@ -101,9 +105,8 @@ def _check(tree: ast.AST, text: str) -> None:
 
 
 def _enclose(node: ast.expr, text: str, values: Mapping[str, object]) -> Enclosure:
-    if isinstance(node, ast.Constant):  # a decimal literal is read as it is written, not as the float that Python makes of it
-        literal = ast.get_source_segment(text, node) if isinstance(node.value, float) else None
-        return Enclosure(exact(literal or node.value, "formula"))
+    if isinstance(node, ast.Constant):
+        return Enclosure(_constant(node, text))
     if isinstance(node, ast.Name):
         if node.id not in values:
             raise BadArgument("formula", text, f"needs a value for {node.id}", f"Give {node.id}=...")
@@ -122,6 +125,11 @@ def _enclose(node: ast.expr, text: str, values: Mapping[str, object]) -> Enclosu
         return _FUNCTIONS[node.func.id](*arguments)
     except TypeError:
         raise BadArgument("formula", text, f"calls {node.func.id} with {len(arguments)} arguments", "Check the formula") from None
+
+
+def _constant(node: ast.Constant, text: str) -> Fraction:
+    literal = ast.get_source_segment(text, node) if isinstance(node.value, float) else None
+    return exact(literal or node.value, "formula")
 
 
 def _length(node: ast.Call, text: str, values: Mapping[str, object]) -> Enclosure:
