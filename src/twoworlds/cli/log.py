@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
 __all__ = ["command"]
@@ -12,11 +10,9 @@ __all__ = ["command"]
 @click.command()
 @click.option("--policy", default="privacy.toml", show_default=True, type=click.Path(dir_okay=False))
 def command(policy: str) -> None:
-    """Every charge and every answer, with receipts."""
+    """Every charge and every answer; the last word of a line begins its hash, for `twoworlds receipt`."""
+    from twoworlds.cli.ledger import entry_line
     from twoworlds.queries.session import session
 
     for entry in session(policy).ledger.history():
-        content = json.loads(entry.content)
-        what = content.get("charge") or content.get("filter") or {"answers": content.get("reservation")}
-        about = f"{entry.kind:8}  {entry.population or '-'}  {json.dumps(what)}"
-        click.echo(f"{entry.seq:>6}  {content['at']}  {about}  {entry.hash[:12]}")
+        click.echo(entry_line(entry))

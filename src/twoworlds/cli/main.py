@@ -25,12 +25,13 @@ _VERBS = {
     "count": "One private count of the rows of a DuckDB table, through the ledger.",
     "demo": "The story of one mechanism, read four ways, with real output.",
     "init": "Write the first privacy.toml of a table, from its columns alone.",
-    "ledger": "Open, show and verify a durable budget.",
+    "ledger": "Create, show, back up and restore a durable budget, and change its key.",
     "log": "Every charge and every answer, with receipts.",
     "notions": "The 49 variants of differential privacy, and what represents each here.",
     "prove": "Prove every card of a file for all inputs, or say why not.",
+    "receipt": "One answer's receipt, in a file that proves itself.",
     "tabulate": "The exact output law of a card in two worlds, with everything that follows from it.",
-    "verify": "Verify the ledger: its chain, its sums, its signed head.",
+    "verify": "Verify the ledger, its chain, its sums and its signed head; or a receipt.",
 }
 
 

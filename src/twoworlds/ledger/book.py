@@ -12,11 +12,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from twoworlds.ledger import charging, curation, entries, pages, verification
+from twoworlds.ledger import charging, copies, curation, entries, pages, receipts, verification
 from twoworlds.ledger.accounts import Account, Slice, account_from, amounts_from, slice_from
 from twoworlds.ledger.answers import sealed
 from twoworlds.ledger.charging import Charge, Reservation
 from twoworlds.ledger.entries import Entry
+from twoworlds.ledger.pages import Page
 from twoworlds.ledger.records import encode
 from twoworlds.ledger.store import Store
 from twoworlds.ledger.verification import Tampered, Verified
@@ -151,6 +152,18 @@ class Ledger:
                     return found
         return None
 
+    def receipt(self, entry: str, *, with_answer: bool = True, against: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """A receipt of the release with this hash (or the beginning of it), as JSON that proves itself: see `receipts`.
+
+        Without its answer it proves the charge, and tells nobody what was found. `against` is a head that was kept before.
+        """
+        return receipts.receipt(self._store, entry, with_answer=with_answer, against=against)
+
+    def head(self) -> dict[str, Any]:
+        """The newest signed head: kept elsewhere, it shows later that nothing of today is missing; its `key` is to be pinned."""
+        with self._store.reading() as connection:
+            return receipts.head(connection)
+
     # The curator
 
     def void(self, reservation: int, reason: str, *, statement: str | None = None) -> Entry:
@@ -170,6 +183,18 @@ class Ledger:
         amounts = {name: None if given is None else amounts_from(given) for name, given in charges.items()}
         witness = self._store.witness
         self._store.write(curation.Acknowledgement(named("reason", reason), amounts, witness), unseals=True)
+
+    def sealed(self) -> str | None:
+        """Why nothing can be charged until the curator acknowledges a loss; None while it can."""
+
+        def look(page: Page) -> str | None:
+            return page.sealed
+
+        return self._store.write(look, unseals=True)
+
+    def backup(self, path: str | Path) -> dict[str, Any]:
+        """Copy the ledger into a new file, checked; the head that it ends with. The key is not in it."""
+        return copies.backup(self._store, Path(path))
 
     # History
 

@@ -168,7 +168,7 @@ def record(page: Page, reservation: Reservation, text: str, digest: str) -> Entr
     if released is not None:
         return released
     _refuse_voided(page, reserved.seq)
-    return page.append("RELEASE", population=reserved.population, reservation=reserved.seq, answered=digest, answer=text)
+    return page.append("RELEASE", population=reserved.population, reservation=reserved.seq, answered=digest, beside=text)
 
 
 def _refuse_voided(page: Page, seq: int) -> None:

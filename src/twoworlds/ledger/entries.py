@@ -21,7 +21,8 @@ __all__ = [
     "SCHEMA",
     "Entry",
     "about",
-    "by_hash",
+    "about_keys",
+    "beginning",
     "by_key",
     "by_request",
     "created",
@@ -58,6 +59,7 @@ CREATE TRIGGER entry_no_update BEFORE UPDATE ON entry BEGIN SELECT RAISE(ABORT, 
 CREATE TRIGGER entry_no_delete BEFORE DELETE ON entry BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
 """
 _COLUMNS = "seq, body, hash, answer"
+_WAS = '"was":'
 
 
 @dataclass(frozen=True)
@@ -104,10 +106,22 @@ def entry(connection: sqlite3.Connection, seq: int) -> Entry | None:
     return _one(connection, "seq = ?", (seq,))
 
 
-def by_hash(connection: sqlite3.Connection, hashed: str) -> Entry | None:
-    """By its hash, or the hash that it had in format 1. Nothing is indexed for this: it is asked by people, not by releases."""
-    was = "json_extract(body, '$.was')"
-    return _one(connection, f"hash = ? OR ({was} IS NOT NULL AND {was} = ?)", (bytes.fromhex(hashed), hashed))
+def beginning(connection: sqlite3.Connection, hashed: str) -> list[Entry]:
+    """Entries whose hash in hex, now or in format 1, begins like this: two at the most.
+
+    Nothing is indexed for this, nor for changes of keys: people ask for both, releases do not, and a scan is quick.
+    """
+    begins = (
+        f"lower(hex(hash)) >= :low AND lower(hex(hash)) < :low || 'g' OR (instr(body, '{_WAS}') AND json_extract(body, '$.was')"
+    )
+    found = f"SELECT {_COLUMNS} FROM entry WHERE {begins} BETWEEN :low AND :low || 'g') LIMIT 2"
+    return [_entry(row) for row in connection.execute(found, {"low": hashed})]
+
+
+def about_keys(connection: sqlite3.Connection) -> list[Entry]:
+    """How the ledger was opened, and every change of its key."""
+    found = f"SELECT {_COLUMNS} FROM entry WHERE instr(body, '\"key\":') AND kind IN ('OPEN', 'ROTATE', 'REKEY') ORDER BY seq"
+    return [_entry(row) for row in connection.execute(found)]
 
 
 def newest(connection: sqlite3.Connection, population: str, principal: str | None = None) -> Entry | None:

@@ -42,18 +42,18 @@ class Page:
         page.known, page.witnessed = self.known, self.witnessed
         return page
 
-    def append(self, kind: str, *, answer: str | None = None, **fields: Any) -> Entry:
-        """Write the next entry. Fields that are None are left out."""
+    def append(self, kind: str, *, beside: str | None = None, **fields: Any) -> Entry:
+        """Write the next entry, with the text of an answer beside it. Fields that are None are left out."""
         seq = self.seq + 1
         present = {name: value for name, value in fields.items() if value is not None}
         body = canonical({"seq": seq, "kind": kind, "at": self.at, **present})
         hashed = link(self.hash, body)
         nodes = self.frontier.add(hashed)
         self.connection.execute(
-            "INSERT INTO entry (seq, body, hash, nodes, answer) VALUES (?, ?, ?, ?, ?)", (seq, body, hashed, nodes, answer)
+            "INSERT INTO entry (seq, body, hash, nodes, answer) VALUES (?, ?, ?, ?, ?)", (seq, body, hashed, nodes, beside)
         )
         self.seq, self.hash, self.written = seq, hashed, True
-        return Entry(seq, body, hashed.hex(), answer)
+        return Entry(seq, body, hashed.hex(), beside)
 
     def close(self, key: Key) -> dict[str, Any]:
         """Sign the head over everything up to here and store it: the last thing before the commit."""

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 GENESIS = hashlib.sha256(b"twoworlds ledger 2").digest()
+RECEIPT = "twoworlds receipt 1"
 HEAD_FIELDS = ("at", "chain", "key", "ledger", "root", "size")
 
 
@@ -235,7 +236,7 @@ class Keys:
 
 def check_receipt(receipt: Mapping[str, Any], *, key: str | None = None, against: Mapping[str, Any] | None = None) -> list[str]:
     """What a receipt shows, line by line; raises Refuted where it does not hold."""
-    if receipt.get("format") != "twoworlds receipt 1":
+    if receipt.get("format") != RECEIPT:
         raise Refuted("this is no receipt of format 1")
     head = receipt["head"]
     check_head(head)
@@ -349,6 +350,12 @@ def check_tail(head: Mapping[str, Any], frontier: Frontier, last: bytes) -> None
         raise Refuted(f"the signed head over {head['size']} entries is not the head of these {frontier.size}")
 
 
+def is_database(path: Path) -> bool:
+    """Whether a file is a ledger, not a receipt."""
+    with path.open("rb") as file:
+        return file.read(15) == b"SQLite format 3"
+
+
 def main(words: Sequence[str]) -> int:
     """The command line of this file."""
     options = dict(zip(words[1::2], words[2::2], strict=False))
@@ -358,7 +365,7 @@ def main(words: Sequence[str]) -> int:
     path, against = Path(words[0]), options.get("--against")
     try:
         kept = None if against is None else json.loads(Path(against).read_text())
-        if path.read_bytes()[:15] == b"SQLite format 3":
+        if is_database(path):
             told = check_ledger(path, key=options.get("--key"), against=kept)
         else:
             told = check_receipt(json.loads(path.read_text()), key=options.get("--key"), against=kept)
