@@ -1,4 +1,4 @@
-"""The curator's verbs: what is printed can be typed back, what was lost is paid for, and a receipt is checked by whoever gets it."""
+"""The curator's verbs: what is printed can be typed back, what was lost is paid for, a receipt convinces who gets it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ def book(tmp_path: Path) -> Ledger:
     return found
 
 
-def test_a_receipt_goes_from_hand_to_hand(say, book: Ledger, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("book")
+def test_a_receipt_goes_from_hand_to_hand(say, tmp_path: Path) -> None:
     """The hash that the log shows makes a receipt; it holds under the pinned key, not under another, nor with another answer."""
     code, out, _ = say("ledger", "log", "l.db")
     hashed = out.splitlines()[-1].split()[-1]
