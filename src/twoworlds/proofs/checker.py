@@ -36,7 +36,10 @@ def with_z3(script: str) -> str | None:
 
     def answer(query: str) -> str:
         context = z3.Context()
-        return str(z3.Z3_eval_smtlib2_string(context.ref(), f"(set-option :rlimit {_EFFORT_Z3})\n{query}"))
+        try:
+            return str(z3.Z3_eval_smtlib2_string(context.ref(), f"(set-option :rlimit {_EFFORT_Z3})\n{query}"))
+        except z3.Z3Exception as error:  # what z3 raises for text that it cannot read, such as a hint with an unknown name
+            return f"error: {error}"
 
     given = answer(script).split()
     if given == ["unsat"] * script.count("(check-sat)"):

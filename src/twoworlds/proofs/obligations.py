@@ -228,8 +228,9 @@ class Obligations(Runs):
                 state = state.assume(f"(= {pair[0]} {self.guess(at)})")
         for pair in pairs:
             self.claim(state, same(pair), "both runs return the same")
-        for bound in self.bounds():
-            self.claim(state, state.fill(bound), "the charges stay within their bounds")
+        spent = replace(self.given, env={**self.given.env, **{name: state.env[name] for name in self.charges}})
+        for bound in self.bounds():  # of the parameters as they were handed in, for so the price is charged
+            self.claim(state, spent.fill(bound), "the charges stay within their bounds")
 
     def leave_list(self, name: str, state: State) -> None:
         at, pair = self.fresh("$at")[0], self.fresh(name)
@@ -275,6 +276,8 @@ class Obligations(Runs):
     def rate(self, name: str) -> tuple[str, Fraction]:
         """A site whose scale is this many times the scale of this one."""
         site, ratio = self.hints["rates"].get(name[2:], (name[2:], "1"))
+        if Fraction(ratio) <= 0:
+            raise Unsupported(1, f"a scale is said to be {ratio} times another", "Scales that are drawn with are above 0")
         return f"$K{site}", Fraction(ratio)
 
     def proportional(self, name: str) -> None:
