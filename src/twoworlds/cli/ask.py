@@ -18,6 +18,10 @@ __all__ = ["command"]
 @click.option(
     "--error", "errors", multiple=True, metavar="[NAME=]50@95", help="Instead of a price: the error to stay within. Repeat it."
 )
+@click.option("--bias", is_flag=True, help="Tell how many rows the bound on each user's leaves out, for a slice of the price.")
+@click.option("--suggest-bounds", is_flag=True, help="Choose that bound for the least error, for a slice of the price.")
+@click.option("--slice", "part", default="0.1", show_default=True, metavar="SHARE", help="That slice.")
+@click.option("--rows", type=click.IntRange(1), help="The most rows that a user counts for, instead of the policy's.")
 @click.option("--dry-run", is_flag=True, help="Price, derivation and expected error; reads no row, spends nothing.")
 @click.option("--policy", default="privacy.toml", show_default=True, type=click.Path(dir_okay=False))
 @click.option("--as", "analyst", metavar="NAME", help="Who asks, where the policy has analysts.")
@@ -36,6 +40,10 @@ def command(
     question: str,
     epsilon: str | None,
     errors: tuple[str, ...],
+    bias: bool,
+    suggest_bounds: bool,
+    part: str,
+    rows: int | None,
     dry_run: bool,
     policy: str,
     analyst: str | None,
@@ -60,7 +68,7 @@ def command(
 
     shown = Style(**{**style, "confidence": style["confidence"] / 100})
     opened = session(policy, analyst=analyst)
-    asked = Question(opened, read(question, opened.policy), question)
+    asked = Question(opened, read(question, opened.policy), question, rows)
     price: dict[str, Any] = {"epsilon": epsilon, "error": errors or None}
     if dry_run or errors:
         explained = asked.explain(**price)
@@ -71,7 +79,8 @@ def command(
         price = {"epsilon": explained.epsilon}
     _check_file(out)
     with waiting(opened):
-        answer = asked.release(**price, idempotency=key, again=again).shown(**vars(shown))
+        found = asked.release(**price, bias=bias, suggest_bounds=suggest_bounds, slice=part, idempotency=key, again=again)
+        answer = found.shown(**vars(shown))
     if out is not None:
         answer.write(out)
     if svg is not None:

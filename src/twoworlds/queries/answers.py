@@ -12,6 +12,7 @@ from twoworlds.queries.expressions import value as evaluated
 from twoworlds.queries.outputs import Cell, Noisy, Reading, shown
 from twoworlds.queries.plan import Aggregate, Output
 from twoworlds.queries.pricing import Offer
+from twoworlds.queries.slices import Learnt
 from twoworlds.queries.styles import PLAIN, Row, Style
 from twoworlds.worlds.claims import Claim
 from twoworlds.worlds.errors import BadArgument
@@ -33,6 +34,7 @@ class Answer:
     receipt: str | None
     repeated: bool = False
     style: Style = PLAIN
+    learnt: Learnt | None = None
 
     def shown(self, **style: Any) -> Answer:
         """The same answer in another style: confidence, simultaneous, sampling, nonnegative, totals. Free."""

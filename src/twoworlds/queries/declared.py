@@ -157,7 +157,7 @@ def _of_table(at: Key, table: Mapping[str, Any], budgets: Mapping[str, Any]) -> 
             "bounds what a user has, and no column says who the users are",
             "Write column = ..., or leave it out",
         )
-    if unit.get("rows_per_group", 1) > unit.get("rows", unit.get("rows_per_group", 1)):
+    if unit.get("rows_per_group", 1) > unit.get("rows", 1):
         yield (*at, "unit", "rows_per_group"), "is above rows", "A user cannot have more rows in one group than in all"
     folded: dict[str, str] = {}
     for name, column in columns.items():

@@ -135,6 +135,7 @@ def about(answer: Released) -> list[str]:
     said = [f"± is for {answer.style}"]
     notes = {cell.note: name for row in answer.cells for name, cell in row.items() if cell.note}
     said += [f"{name}: {note}" for note, name in notes.items()]
+    said += [] if answer.learnt is None else answer.learnt.lines()
     if answer.repeated:
         said.append(f"answered before, so charged nothing now; receipt {answer.receipt}")
     elif answer.receipt is None:

@@ -44,7 +44,7 @@ class Explanation:
     def lines(self) -> list[str]:
         """The page."""
         typed = self.offer.typed
-        found = ["What one person can change", *_tree(typed.derivation), "", "The noise that hides it"]
+        found = ["What one person can change", *_tree(typed.derivation), *_bounded(self.offer), "", "The noise that hides it"]
         found += [f"  {line}" for step in self.offer.steps for line in _noise(self.offer, step)]
         found += ["", f"Expected error, with {self.confidence * 100:g} %"]
         wide = max((len(one.name) for one in self.expected), default=0)
@@ -102,6 +102,16 @@ def _branches(node: Derivation, before: str) -> Iterator[str]:
         inner = f"{before}{'   ' if last else '│  '}"
         yield f"{inner}  {below.because}"
         yield from _branches(below, inner)
+
+
+def _bounded(offer: Offer) -> Iterator[str]:
+    """How the rows of a user are made to count for that much."""
+    bounding = offer.bounding
+    if bounding.kind == "weights":
+        yield f"  A user's rows beyond {bounding.rows} count less each, so that all of them together count for {bounding.rows}."
+    elif bounding.kind == "window":
+        yield f"  Of a user's groups {bounding.groups} count in sums and counts, for {bounding.rows_per_group} rows each;"
+        yield f"  as Gaussian noise feels the root of the groups, that takes less of it than {bounding.rows} rows anywhere."
 
 
 def _step(node: Derivation) -> str:

@@ -57,6 +57,7 @@ def record(answer: Released) -> dict[str, Any]:
         "status": claim.status,
         "repeated": answer.repeated,
         "receipt": answer.receipt,
+        "uncounted": None if answer.learnt is None else answer.learnt.record(),
     }
 
 

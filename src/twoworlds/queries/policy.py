@@ -40,15 +40,16 @@ class ColumnPolicy:
 class Unit:
     """Who is protected: one row, or everything that one user has (a household is a user).
 
-    `rows` is the most that a user counts for in one aggregate; `groups` and `rows_per_group` bound how it is spread where
-    the L0 window is used. `column` is None for rows.
+    `rows` is the most that a user counts for in one aggregate, `groups` the most groups that one counts in where groups are named
+    or users counted. With `rows_per_group`, sums may be bounded by groups and by rows in each of them, where that takes less
+    noise. `column` is None for rows.
     """
 
     column: str | None = None
     relation: Literal["add_remove", "replace"] = "add_remove"
     rows: int = 1
     groups: int = 1
-    rows_per_group: int = 1
+    rows_per_group: int | None = None
 
     @property
     def is_row(self) -> bool:

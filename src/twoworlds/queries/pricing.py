@@ -99,15 +99,31 @@ def groups_of(typed: Typed) -> int | None:
 
 
 def bounding_of(typed: Typed, *, window: bool = False) -> Bounding:
-    """How users are bounded: by weights, unless the window is asked for."""
+    """How users are bounded: by weights, unless the window is wanted."""
     unit = typed.table.unit
     if not typed.by_user:
         return Bounding("rows")
-    return Bounding("window" if window else "weights", unit.rows, unit.groups, unit.rows_per_group)
+    return Bounding("window" if window else "weights", unit.rows, unit.groups, unit.rows_per_group or unit.rows)
 
 
-def offer(typed: Typed, policy: Policy, *, epsilon: object, window: bool = False) -> Offer:
-    """The question at this epsilon, and at the policy's delta where the filter has one."""
+def offer(typed: Typed, policy: Policy, *, epsilon: object, window: bool | None = None) -> Offer:
+    """The question at this epsilon, and at the policy's delta where the filter has one.
+
+    Users are bounded by weights; by the window where the policy says how many rows count in a group and that takes less noise,
+    as it may for Gaussian noise, which feels the square root of the number of groups.
+    """
+    if window is not None:
+        return _offer(typed, policy, epsilon, window)
+    found = _offer(typed, policy, epsilon, False)
+    if typed.by_user and typed.table.unit.rows_per_group is not None and any(step.card is gaussian for step in found.steps):
+        other = _offer(typed, policy, epsilon, True)
+        pairs = zip(found.steps, other.steps, strict=True)
+        saved = prod(two.within(0.95) / one.within(0.95) for one, two in pairs if one.demand.kind == "added")
+        return other if saved < 1 else found
+    return found
+
+
+def _offer(typed: Typed, policy: Policy, epsilon: object, window: bool) -> Offer:
     asked = exact(epsilon, "epsilon")
     if asked <= 0:
         raise BadArgument("epsilon", epsilon, "is not above 0", "Give the price that you are willing to pay")

@@ -120,6 +120,8 @@ def _one_users(aggregate: Aggregate, types: Mapping[str, Type]) -> str:
     value = written(aggregate.arguments[0], types) if aggregate.arguments else "*"
     if aggregate.kind in ("count", "minimum", "maximum"):
         return f"{ {'count': 'count', 'minimum': 'min', 'maximum': 'max'}[aggregate.kind] }({value})"
+    if aggregate.kind == "count_distinct":
+        return f"count(DISTINCT {value})"
     if aggregate.kind not in ("sum", "mean"):
         raise BadArgument("aggregate", aggregate.kind, "is not made per user", "Use count, sum, mean, min or max")
     whole = type_of(aggregate.arguments[0], types) == "integer"
@@ -131,6 +133,6 @@ def _one_users(aggregate: Aggregate, types: Mapping[str, Type]) -> str:
 
 
 def _made_type(aggregate: Aggregate, types: Mapping[str, Type]) -> Type:
-    if aggregate.kind == "count":
+    if aggregate.kind in ("count", "count_distinct"):
         return "integer"
     return "real" if aggregate.kind == "mean" else type_of(aggregate.arguments[0], types)

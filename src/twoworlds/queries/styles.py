@@ -8,6 +8,7 @@ from typing import Protocol
 
 from twoworlds.queries.outputs import Cell
 from twoworlds.queries.pricing import Offer
+from twoworlds.queries.slices import Learnt
 from twoworlds.worlds.errors import BadArgument
 
 __all__ = ["PLAIN", "Released", "Row", "Style"]
@@ -57,6 +58,9 @@ class Released(Protocol):
 
     @property
     def style(self) -> Style: ...
+
+    @property
+    def learnt(self) -> Learnt | None: ...
 
     @property
     def cells(self) -> Sequence[Row]: ...

@@ -162,11 +162,11 @@ def _measured(below: Moved, measure: Measure) -> Derivation:
     name = measure.kind if measure.value is None else f"{measure.kind} of {shown(measure.value)}"
     if measure.kind in ("users", "distinct"):
         unit = below.table.unit
-        most = (unit.groups if below.by_user else 1) * (
-            1 if measure.kind == "users" or not below.by_user else unit.rows_per_group
-        )
+        most = 1 if not below.by_user else unit.groups if measure.kind == "users" else unit.rows
         sides = 1 if below.metric in (AddRemove, AddRemoveUser) else 2
-        reason = "Each counts once in each group that it is in, and one that changes may leave a group and enter another."
+        reason = "Each counts once in each group that it is in, in so many of them at the most."
+        if sides == 2:
+            reason += " One that changes may leave as many and enter as many."
         return Derivation(name, "L1", below.distance * most * sides, reason)
     rows = below.distance * below.table.unit.rows if below.by_user else below.distance
     metric = AddRemove if below.by_user else below.metric
