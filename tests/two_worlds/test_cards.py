@@ -87,7 +87,7 @@ def test_pairs_reach_the_bound(card: Card) -> None:
         reached += card.neighbours.distance(one, other) == bound
         seen.add((repr(one), repr(other)))
     assert reached >= 10
-    assert len(seen) >= (len(card.neighbours.values) ** 2 if isinstance(card.neighbours, Local) else 20)
+    assert len(seen) >= (len(card.neighbours.values or range(3)) ** 2 if isinstance(card.neighbours, Local) else 20)
 
 
 @every_card
