@@ -118,6 +118,8 @@ class Table:
         """An expression over the columns of these rows."""
         if not isinstance(text, str):
             raise BadArgument("expression", text, "is no text", 'Write it as in SQL: "age > 30"')
+        if text in self.columns:  # whatever its name may mean in SQL
+            return Column(text)
         return read_expression(text, self.columns, self.session.policy)
 
     @property
