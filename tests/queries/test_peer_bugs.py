@@ -164,7 +164,7 @@ def test_filling_with_what_is_no_number(filler: str) -> None:
     ],
 )
 def test_rows_do_not_see_each_other(seen: str) -> None:
-    """OpenDP #2944: codes of categories in the order of their first rows; others: shifts, ranks and running sums taken for row-wise."""
+    """OpenDP #2944: codes of categories in the order of their first rows; shifts, ranks, running sums."""
     with pytest.raises(Refused):
         typed(read(f"SELECT SUM(clip({seen}, 0, 9)) AS s FROM visits", BY_ROW), BY_ROW)
 
@@ -275,10 +275,10 @@ def test_unknown_keys_are_a_group(tmp_path: Path) -> None:
 
 def test_sums_do_not_depend_on_the_order_of_rows() -> None:
     """Google #126, Tumult: sums of doubles in any order, 8 different sums in 10 runs of DuckDB."""
-    values = [1e5, 0.1, 2e5 / 3, 1e-9, 77777.777] * 200
+    values = [1e5, 0.1, 2e5 / 3, 1e-9, 77777.777] * 40
     rows = [{"income": value} for value in values]
     sums = {
-        str(exact("SELECT SUM(income), AVG(income) FROM visits", order)) for order in (rows, rows[::-1], rows[500:] + rows[:500])
+        str(exact("SELECT SUM(income), AVG(income) FROM visits", order)) for order in (rows, rows[::-1], rows[100:] + rows[:100])
     }
     assert len(sums) == 1
 
