@@ -44,6 +44,7 @@ seen = {type = "timestamp", bounds = ["2024-01-01 00:00:00", 2024-12-31T23:59:59
 source = "cities.csv"
 columns = {city = "text", country = "text", people = "integer"}
 most = 2
+values = {country = ["France", "Gaul"]}
 
 [analysts]
 alice = "1/2"

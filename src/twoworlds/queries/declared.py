@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from fractions import Fraction
@@ -118,6 +118,13 @@ def _contradictions(given: Mapping[str, Any]) -> Iterator[tuple[Key, str, str]]:
             seen[name.lower()] = (group, name)
     for name, table in given["tables"].items():
         yield from _of_table(("tables", name), table, given["budgets"])
+    for name, public in given.get("public", {}).items():
+        for column, values in public.get("values", {}).items():
+            at = ("public", name, "values", column)
+            if column not in public["columns"]:
+                yield at, "is none of the columns", "Correct it, or add it to the columns"
+            else:
+                yield from _of_values(at, public["columns"][column], values)
     for name, share in given.get("analysts", {}).items():
         if not 0 < Fraction(share) <= 1:
             yield ("analysts", name), f"is {share}", "Write a share above 0 and at most 1"
@@ -182,17 +189,17 @@ def _of_column(at: Key, column: Mapping[str, Any]) -> Iterator[tuple[Key, str, s
         elif kind == "integer" and any(end.denominator != 1 for end in ends if end is not None):
             yield (*at, "bounds"), "of an integer column are not whole", "Write whole numbers"
     if values is not None:
-        wanted = {"integer": int, "text": str, "boolean": bool}.get(kind)
-        if wanted is None:
-            yield (
-                (*at, "values"),
-                f"are for texts, whole numbers and truth values, and this column is {kind}",
-                "Write bounds instead",
-            )
-        elif any(type(value) is not wanted for value in values):
-            yield (*at, "values"), f"are not all {kind}", "Write values of the column's type"
-        elif len(set(values)) < len(values):
-            yield (*at, "values"), "are listed twice", "List each value once"
+        yield from _of_values((*at, "values"), kind, values)
+
+
+def _of_values(at: Key, kind: Type, values: Sequence[Any]) -> Iterator[tuple[Key, str, str]]:
+    wanted = {"integer": int, "text": str, "boolean": bool}.get(kind)
+    if wanted is None:
+        yield at, f"are for texts, whole numbers and truth values, and this column is {kind}", "Write bounds instead"
+    elif any(type(value) is not wanted for value in values):
+        yield at, f"are not all {kind}", "Write values of the column's type"
+    elif len(set(values)) < len(values):
+        yield at, "are listed twice", "List each value once"
 
 
 def _end(end: Any, kind: Type) -> Fraction | None:
@@ -217,7 +224,13 @@ def _policy(given: Mapping[str, Any], path: Path | None) -> Policy:
         ledger=folder / given.get("ledger", "privacy.ledger"),
         delta=Fraction(given["delta"]),
         public={
-            name: PublicTable(name, folder / table["source"], dict(table["columns"]), table.get("most", 1))
+            name: PublicTable(
+                name,
+                folder / table["source"],
+                dict(table["columns"]),
+                table.get("most", 1),
+                {column: tuple(values) for column, values in table.get("values", {}).items()},
+            )
             for name, table in given.get("public", {}).items()
         },
         analysts={name: Fraction(share) for name, share in given.get("analysts", {}).items()},

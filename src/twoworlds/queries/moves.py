@@ -285,6 +285,7 @@ def _join(relation: JoinPublic, below: Moved, asked: _Asked) -> Moved:
             raise Refused("TW-R024", reason, text=asked.text, place=relation.place)
     schema = dict(below.schema)
     for name, kind in public.columns.items():
-        schema[f"{public.name}.{name}" if name in below.schema else name] = Shape(kind)
+        values = public.values.get(name, (False, True) if kind == "boolean" else None)
+        schema[f"{public.name}.{name}" if name in below.schema else name] = Shape(kind, values=values)
     found = _step(below, "join_public", replace(relation, source=below.relation), f"JOIN {public.name}", most=public.most)
     return replace(found, schema=schema)

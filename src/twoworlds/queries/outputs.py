@@ -119,6 +119,7 @@ class Reading:
             return Cell(tuple(entry.value for entry in entries), note=f"each within {reach:.4g} with {self.confidence:.0%}")
         parts = [self._entry(demand, group, len(wanted)) for demand in wanted]
         found = _MADE.get(aggregate.kind, _single)(parts, [self.offer.typed.measures[i] for i in uses])
+        found = found.times(_unbiased(aggregate, parts[-1].value))
         note = ""
         if self.sampling:
             spread = self._sampled(aggregate, uses, parts)
@@ -189,6 +190,14 @@ def shown(value: Any, kind: Type) -> Any:
     if kind == "timestamp":
         return datetime(1970, 1, 1) + timedelta(microseconds=int(value))
     return int(value) if kind == "integer" else float(value)
+
+
+def _unbiased(aggregate: Aggregate, count: float) -> float:
+    """What makes of a division by the count one by one less, where that is asked for and there are two."""
+    if not dict(aggregate.parameters).get("sample") or count < 2:
+        return 1.0
+    factor = count / (count - 1)
+    return math.sqrt(factor) if aggregate.kind == "stddev" else factor
 
 
 def _single(parts: list[Between], _: list[Measure]) -> Between:

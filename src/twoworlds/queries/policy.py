@@ -73,12 +73,13 @@ class TablePolicy:
 
 @dataclass(frozen=True)
 class PublicTable:
-    """A table that is no secret, for joins; `most` rows at the most have one key."""
+    """A table that is no secret, for joins; `most` rows at the most have one key. `values` of columns make public groups."""
 
     name: str
     source: Path
     columns: Mapping[str, Type]
     most: int = 1
+    values: Mapping[str, tuple[str | int | bool, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
