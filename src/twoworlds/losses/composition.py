@@ -16,6 +16,7 @@ from twoworlds.losses.dominance import Lattice, Pair
 __all__ = ["Composition", "common"]
 
 _FEW = 6000  # products of so many atoms are multiplied out
+_MOST_BITS = 1 << 20  # of a probability that is kept as a rational
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,15 @@ class Composition:
     def infinite(self) -> arb:
         """P[L = infinity]."""
         return 1 - math.prod(((1 - ball(pair.infinite)) ** count for pair, count in self.terms), start=arb(1))
+
+    @cached_property
+    def infinite_exactly(self) -> Fraction | None:
+        """The same as a rational, where it is one with few enough digits."""
+        chances = [(pair.infinite, count) for pair, count in self.terms]
+        bits = sum(count * chance.denominator.bit_length() for chance, count in chances if isinstance(chance, Fraction))
+        if bits > _MOST_BITS or not all(isinstance(chance, Fraction) for chance, _ in chances):
+            return None
+        return 1 - math.prod(((1 - chance) ** count for chance, count in chances if isinstance(chance, Fraction)), start=Fraction(1))
 
     @cached_property
     def largest(self) -> Fraction | arb:
@@ -73,8 +83,11 @@ class Composition:
         return Composition(parts) if len(parts) == len(self.terms) and self.lattice is None else None
 
     def log_moment(self, t: arb) -> arb:
-        """K(t) = log E[exp(t L); L < infinity]."""
-        return sum((count * pair.moment(t).log() for pair, count in self.terms), arb(0))
+        """K(t) = log E[exp(t L); L < infinity]; minus infinity where nothing can be seen in both worlds."""
+        moments = [(pair.moment(t), count) for pair, count in self.terms]
+        if any(moment.is_zero() for moment, _ in moments):
+            return arb("-inf")
+        return sum((count * moment.log() for moment, count in moments), arb(0))
 
     def moments(self, t: arb, step: arb, nodes: range) -> list[acb]:
         """M at z = t + i k step for k in nodes."""

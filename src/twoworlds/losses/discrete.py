@@ -247,6 +247,8 @@ def multiplied(terms: Sequence[tuple[Pair, int]], most: int) -> Product | None:
 
 def _multisets(atoms: Sequence[Atom], count: int) -> Iterator[Atom]:
     """All ways to draw `count` atoms, order forgotten."""
+    if not atoms:
+        return
     first, rest = atoms[0], atoms[1:]
     if not rest:
         yield Atom(first.p**count, first.q**count, first.loss * count)

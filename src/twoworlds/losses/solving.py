@@ -133,7 +133,8 @@ class Reader:
                 return 0.0, 0.0
             finite = ball(delta) - composition.infinite
             if not finite > 0:
-                return self._without_slack(finite)
+                exact = composition.infinite_exactly
+                return self._without_slack(finite if exact is None else ball(delta - exact))
             t, chernoff = self._tilt(float(finite.log().mid()))
             top = max(float_above(chernoff), 0.0)
             if composition.alone is not None:
