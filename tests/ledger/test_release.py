@@ -14,6 +14,7 @@ from twoworlds.ledger.records import decode, encode
 from twoworlds.ledger.release import release
 from twoworlds.losses.filters import ConcentratedFilter, PureFilter
 from twoworlds.mechanisms.catalogue import card, cards
+from twoworlds.sampling.entropy import SeededEntropy
 from twoworlds.worlds.errors import BadArgument, Exhausted
 from twoworlds.worlds.events import Composed, Distance, Poisson, Ran, Repeated, Sampled
 
@@ -122,3 +123,14 @@ def test_a_function_may_not_give_what_rounding_makes_dearer(values: list[Any], g
         release(card("gaussian"), lambda: values, sensitivity="0.1", sigma=1, grid=grid, ledger=None)
     paid = release(card("gaussian"), values, sensitivity="0.1", sigma=1, grid=grid, ledger=None)
     assert paid.claim.loss.mu > 1
+
+
+def test_only_the_cards_own_parameters_are_taken(ledger: Ledger) -> None:
+    """A seed for the noise is none of them, and a name that is mistyped costs nothing."""
+    for further in ({"entropy": SeededEntropy(1)}, {"runs": 5}, {"sensitvity": 1}):
+        for given in ({"ledger": None}, {"ledger": ledger, "population": "people"}):
+            with pytest.raises(BadArgument, match="cannot be called so"):
+                release(card("laplace"), 1, sensitivity=1, epsilon=1, **given, **further)  # type: ignore[arg-type]  # on purpose
+    with pytest.raises(BadArgument, match="cannot be called so"):
+        release(card("laplace"), 1, sensitivity=1, ledger=ledger, population="people")
+    assert [entry.kind for entry in ledger.history("people")] == ["CREATE"]

@@ -115,3 +115,35 @@ def test_answers_that_a_card_does_not_speak_of_are_refused(name: str, truth: Any
     with pytest.raises(BadArgument, match="none of the values") as refused:
         run(card(name), truth, **COINS[name])
     assert str(truth) not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "secret", "public"),
+    [
+        ("histogram", {7: 2}, {"epsilon": 1}),
+        ("histogram", {7, 3}, {"epsilon": 1}),
+        ("histogram", b"77", {"epsilon": 1}),
+        ("histogram", np.array([[7, 7], [7, 7]]), {"epsilon": 1}),
+        ("histogram", ["7 is the diagnosis"], {"epsilon": 1}),
+        ("histogram", [float("nan"), 7], {"epsilon": 1}),
+        ("laplace", "7 is the diagnosis", {"sensitivity": 1, "epsilon": 1}),
+        ("planar_laplace", (7,), {"epsilon": 1}),
+        ("planar_laplace", (7, 7, 7), {"epsilon": 1}),
+        ("noisy_max_laplace", [], {"sensitivity": 1, "epsilon": 1}),
+        ("permute_and_flip", [], {"sensitivity": 1, "epsilon": 1}),
+        ("binary_tree", [7, 7, 7, 7], {"levels": 2, "epsilon": 1}),
+    ],
+)
+def test_inputs_that_do_not_fit_are_refused_without_repeating_them(name: str, secret: Any, public: dict[str, Any]) -> None:
+    """Keys instead of counts, a third coordinate, an empty list: an error in words, with nothing in it that is private."""
+    mechanism = card(name)
+    with pytest.raises(BadArgument) as refused:
+        run(mechanism, **{mechanism.neighbours.parameter: secret}, **public)
+    assert "7" not in str(refused.value)
+
+
+def test_truth_values_are_counts_and_a_floats_grid_is_what_it_is() -> None:
+    """True and False in a list of counts are 1 and 0, and 2.0 ** -40 is a power of two although its decimal text is not."""
+    exactly, told = (run(card("histogram"), counts, epsilon=1, entropy=SeededEntropy(5)) for counts in ([1, 0], [True, False]))
+    assert exactly == told
+    assert run(card("laplace"), 1, sensitivity=1, epsilon=1, grid=2.0**-40).denominator <= 2**40

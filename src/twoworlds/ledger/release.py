@@ -55,7 +55,9 @@ def release(
     if ledger is not None and not population:
         raise BadArgument("population", population, "is not given", "Name the population that the data are about")
     secrets = card.neighbours.parameter
-    known = dict(public) if callable(secret) else settle(card, {secrets: secret, **public}, step(grid))
+    arguments = card.bind(**{secrets: secret, **public})  # before anything is charged: the card's own parameters, no others
+    known = arguments if callable(secret) else settle(card, arguments, step(grid))
+    known = {name: value for name, value in known.items() if name != secrets or not callable(value)}
     price = type(card.price)(**card.price.at(known))
     claim = Claim(price.loss(), str(card.neighbours), status=status(card), recorded=ledger is not None)
     known.pop(secrets, None)
@@ -63,7 +65,7 @@ def release(
     def draw() -> Any:
         drawn = secret() if callable(secret) else secret
         if callable(secret):
-            _agree(public, settle(card, {secrets: drawn, **public}, step(grid)), secrets)
+            _agree(known, settle(card, {**arguments, secrets: drawn}, step(grid)), secrets)
         return run(card, **{secrets: drawn}, grid=grid, **public)
 
     if ledger is None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from fractions import Fraction
 from typing import Any
 
 from twoworlds.worlds.cards import Card
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.grid import Parameter, number, on_grid
-from twoworlds.worlds.neighbours import Local
+from twoworlds.worlds.neighbours import Local, Metric
 from twoworlds.worlds.rationals import exact
 
 __all__ = ["private", "public", "settle"]
@@ -22,7 +22,7 @@ def settle(card: Card, arguments: Mapping[str, Any], grid: Fraction) -> dict[str
     so a neighbour is of whole numbers too and nothing is rounded.
     """
     settled, relation = dict(arguments), card.neighbours
-    if isinstance(relation, Local):
+    if isinstance(relation, Local | Metric):
         settled[relation.parameter] = relation.admit(arguments[relation.parameter])
     value = settled[relation.parameter]
     fixed = getattr(relation, "grid", None)
@@ -50,21 +50,34 @@ def private(value: Any, name: str, grid: Fraction, *, arrays: bool) -> Any:
     if isinstance(value, bool):
         return value
     if isinstance(value, str) or not hasattr(value, "__iter__"):
-        return number(on_grid(exact(value, name), grid), grid)
+        return number(on_grid(_secret(value, name), grid), grid)
+    if isinstance(value, bytes | Mapping | Set):
+        raise BadArgument(name, "...", f"is a {type(value).__name__}", "Give a list of numbers, in an order that is public")
     entries = value.tolist() if hasattr(value, "tolist") else list(value)
     kinds = set(map(type, entries))
-    if bool in kinds or any(hasattr(kind, "__iter__") for kind in kinds):
+    nested = any(hasattr(kind, "__iter__") for kind in kinds)
+    if arrays and nested:
+        raise BadArgument(name, "...", "is a list of lists", "Give one number per entry")
+    if nested or (bool in kinds and not arrays):
         return [private(entry, name, grid, arrays=False) for entry in entries]
-    if kinds <= {int} and (1 / grid).denominator == 1:
+    if kinds <= {int, bool} and (1 / grid).denominator == 1:
         steps = 1 / grid
         counts = entries if steps == 1 else [entry * steps.numerator for entry in entries]
     else:
-        counts = [on_grid(exact(entry, name), grid) for entry in entries]
+        counts = [on_grid(_secret(entry, name), grid) for entry in entries]
     if arrays:
         from twoworlds.sampling.vectors import Vector  # noqa: PLC0415  numpy loads only for cards that draw arrays
 
         return Vector(counts, grid)
     return counts if grid == 1 else [number(count, grid) for count in counts]
+
+
+def _secret(value: Any, name: str) -> Fraction:
+    """A private number, or an error that does not repeat what was in its place."""
+    try:
+        return exact(value, name)
+    except BadArgument:
+        raise BadArgument(name, "...", "holds something that is no finite number", "Give ints, Fractions or floats") from None
 
 
 def public(value: Any, name: str) -> Any:

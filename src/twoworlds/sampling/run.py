@@ -18,7 +18,7 @@ from twoworlds.source.parser import parse
 from twoworlds.worlds import distributions
 from twoworlds.worlds.cards import Card
 from twoworlds.worlds.distributions import Distribution, Laplace
-from twoworlds.worlds.errors import BadArgument
+from twoworlds.worlds.errors import BadArgument, TwoWorldsError
 from twoworlds.worlds.grid import GridNumber, step
 from twoworlds.worlds.rationals import exact
 
@@ -52,6 +52,10 @@ def repeat(card: Card, runs: int, *values: Any, grid: object = 1, entropy: Entro
         return [_plain(call()) for _ in range(runs)]
     except ZeroDivisionError:
         raise BadArgument("parameters", _shown(named), f"make {card.name} divide by zero", "Give parameters above 0") from None
+    except (IndexError, ValueError) as error:  # an empty list, or one that is longer than a parameter allows
+        if isinstance(error, TwoWorldsError):
+            raise
+        raise BadArgument("parameters", _shown(named), f"do not fit together in {card.name}", "Check the lengths of lists") from None
 
 
 @lru_cache(maxsize=256)

@@ -11,6 +11,7 @@ A bound on a sum over entries (`L1`, `L2`) is not kept: every entry that moves m
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from numbers import Rational
@@ -26,7 +27,7 @@ _REMEMBERED = 256  # results kept per parameter; bounded, because an operand may
 
 def step(grid: object) -> Fraction:
     """The step of a grid, checked to be a power of two: every float lies on such a grid, and of two grids one holds the other."""
-    value = exact(grid, "grid")
+    value = Fraction(grid) if isinstance(grid, float) and math.isfinite(grid) else exact(grid, "grid")  # 2.0**-40 is what it is
     top, bottom = value.numerator, value.denominator
     if top <= 0 or top & (top - 1) or bottom & (bottom - 1):
         raise BadArgument("grid", grid, "is not a power of two", "Give 1, 2, 4, ... or 1/2, 1/4, ...")

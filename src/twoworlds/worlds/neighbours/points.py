@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
@@ -113,6 +113,13 @@ class Metric(Limited):
         if len(point) != self.dimensions:
             raise BadArgument(self.parameter, world, f"is not a point in {self.dimensions} dimensions", "Give its coordinates")
         return point if self.grid is None else [on_grid(entry, self.grid) * self.grid for entry in point]
+
+    def admit(self, world: Any) -> Any:
+        """A point of as many dimensions, as it is."""
+        if not isinstance(world, Sized) or len(world) != self.dimensions:
+            why = f"is not a point in {self.dimensions} dimensions"
+            raise BadArgument(self.parameter, "...", why, "Give its coordinates")
+        return world
 
     def distance(self, one: Any, other: Any) -> Fraction | None:
         return self._vectors.distance(self.entries(one), self.entries(other))
