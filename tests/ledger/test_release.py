@@ -127,7 +127,7 @@ def test_a_function_may_not_give_what_rounding_makes_dearer(values: list[Any], g
 
 def test_only_the_cards_own_parameters_are_taken(ledger: Ledger) -> None:
     """A seed for the noise is none of them, and a name that is mistyped costs nothing."""
-    for further in ({"entropy": SeededEntropy(1)}, {"runs": 5}, {"sensitvity": 1}):
+    for further in ({"entropy": SeededEntropy(1)}, {"runs": 5}, {"scale": 1}):
         for given in ({"ledger": None}, {"ledger": ledger, "population": "people"}):
             with pytest.raises(BadArgument, match="cannot be called so"):
                 release(card("laplace"), 1, sensitivity=1, epsilon=1, **given, **further)  # type: ignore[arg-type]  # on purpose

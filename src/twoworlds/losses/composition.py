@@ -49,7 +49,9 @@ class Composition:
         bits = sum(count * chance.denominator.bit_length() for chance, count in chances if isinstance(chance, Fraction))
         if bits > _MOST_BITS or not all(isinstance(chance, Fraction) for chance, _ in chances):
             return None
-        return 1 - math.prod(((1 - chance) ** count for chance, count in chances if isinstance(chance, Fraction)), start=Fraction(1))
+        return 1 - math.prod(
+            ((1 - chance) ** count for chance, count in chances if isinstance(chance, Fraction)), start=Fraction(1)
+        )
 
     @cached_property
     def largest(self) -> Fraction | arb:

@@ -55,7 +55,9 @@ def repeat(card: Card, runs: int, *values: Any, grid: object = 1, entropy: Entro
     except (IndexError, ValueError) as error:  # an empty list, or one that is longer than a parameter allows
         if isinstance(error, TwoWorldsError):
             raise
-        raise BadArgument("parameters", _shown(named), f"do not fit together in {card.name}", "Check the lengths of lists") from None
+        raise BadArgument(
+            "parameters", _shown(named), f"do not fit together in {card.name}", "Check the lengths of lists"
+        ) from None
 
 
 @lru_cache(maxsize=256)
