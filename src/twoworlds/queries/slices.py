@@ -6,6 +6,7 @@ The slice and the rest together cost no more than the question alone would at th
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
@@ -17,7 +18,7 @@ from twoworlds.queries.steps import FINER, Step
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.rationals import exact
 
-__all__ = ["Learnt", "Priced", "contributions", "shares", "suggested"]
+__all__ = ["Learnt", "Priced", "contributions", "divided", "shares", "suggested"]
 
 TYPICAL = 0.68
 """Errors are compared where noise is with this probability: about its standard deviation."""
@@ -73,6 +74,19 @@ def shares(asked: Priced, counted: Priced, epsilon: object, share: object) -> tu
             return first, rest
         rest = _short(rest * Fraction(995, 1000))
     raise BadArgument("slice", share, "leaves nothing for the question", "Give a larger epsilon")
+
+
+def divided(asked: Sequence[Priced], epsilon: object) -> Fraction:
+    """One epsilon for each of several questions, such that all together cost what the first alone would."""
+    whole = exact(epsilon, "epsilon")
+    limits = asked[0].offer(epsilon=whole).price.at()
+    part = _short(whole * (Fraction(1 / math.sqrt(len(asked))) if "rho" in limits else Fraction(1, len(asked))))
+    while part > 0:
+        prices = [one.offer(epsilon=part).price.at() for one in asked]
+        if all(sum(price[name] for price in prices) <= limit for name, limit in limits.items()):
+            return part
+        part = _short(part * Fraction(995, 1000))
+    raise BadArgument("epsilon", epsilon, "is too little for so many questions", "Give a larger epsilon")
 
 
 def contributions(offer: Offer, users: tuple[float, ...]) -> Contributions:

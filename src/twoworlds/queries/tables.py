@@ -14,12 +14,26 @@ from twoworlds.queries.aggregates import Asked
 from twoworlds.queries.groups import Groups, aggregate_of, key_of
 from twoworlds.queries.moves import Moved, moved
 from twoworlds.queries.partitions import Parts
-from twoworlds.queries.plan import Column, Distinct, Expression, JoinPublic, PerUser, Relation, Sample, Scan, Select, Union, Where
+from twoworlds.queries.plan import (
+    Column,
+    Distinct,
+    Expression,
+    JoinPublic,
+    PerUser,
+    Relation,
+    Sample,
+    Scan,
+    Select,
+    Union,
+    Value,
+    Where,
+)
 from twoworlds.queries.policy import Policy
 from twoworlds.queries.questions import Question
 from twoworlds.queries.reading import read, read_expression
 from twoworlds.queries.refusals import nearest
 from twoworlds.queries.session import Session, session
+from twoworlds.queries.zooming import Zoom
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.rationals import exact
 
@@ -96,6 +110,10 @@ class Table:
             if name not in asked:
                 raise BadArgument("among", name, "is no key", "; ".join(nearest(name, list(asked))))
         return Groups(self, tuple(key_of(self, name, text, (among or {}).get(name)) for name, text in asked.items()))
+
+    def zoom(self, by: str, **coarser: Mapping[Value, Value]) -> Zoom:
+        """Levels from a key upwards, such as `region={"Lyon": "South"}, country={"South": "France"}`, asked for one price."""
+        return Zoom(self, key_of(self, by, by), coarser)
 
     def agg(self, *aggregates: Asked, **named: Asked) -> Question:
         """A question of all rows together."""
