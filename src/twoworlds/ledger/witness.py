@@ -26,7 +26,8 @@ class Witness:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._last: tuple[bytes, Head | None] = (b"", None)
+        self._text = b""
+        self._slots: tuple[Head | None, Head | None] = None, None  # of the text that was seen last
 
     def read(self) -> Head | None:
         """The newest head of the two slots; None where none was ever written."""
@@ -36,30 +37,28 @@ class Witness:
             text = b""
         except OSError as error:
             raise TwoWorldsError(f"the witness {self.path} cannot be read: {error.strerror}", "Nothing was released") from None
-        if text == self._last[0]:
-            return self._last[1]
-        heads = [head for at in (0, SLOT) if (head := _parsed(text[at : at + SLOT])) is not None]
-        if text.strip(b"\0") and not heads:
-            fix = "If the disk failed, delete it and acknowledge the loss: twoworlds ledger acknowledge"
-            raise TwoWorldsError(f"the witness {self.path} is damaged", fix)
-        self._last = text, max(heads, key=lambda head: int(head["size"]), default=None)
-        return self._last[1]
+        if text != self._text:
+            slots = _parsed(text[:SLOT]), _parsed(text[SLOT : 2 * SLOT])
+            if text.strip(b"\0") and slots == (None, None):
+                fix = "If the disk failed, delete it and acknowledge the loss: twoworlds ledger acknowledge"
+                raise TwoWorldsError(f"the witness {self.path} is damaged", fix)
+            self._text, self._slots = text, slots
+        return max((head for head in self._slots if head is not None), key=lambda head: int(head["size"]), default=None)
 
     def write(self, head: Head, *, anew: bool = False) -> None:
-        """Keep this head: over the older slot, or alone."""
+        """Keep this head: over the older slot of those that were read in this turn, or alone."""
         line = canonical(head)
         slot = f"{hashlib.sha256(line.encode()).hexdigest()} {line}".encode().ljust(SLOT - 1) + b"\n"
         assert len(slot) == SLOT
+        first, second = (None, None) if anew else self._slots
+        over = SLOT if first and (not second or second["size"] < first["size"]) else 0
         descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
-            if anew:
-                os.pwrite(descriptor, slot + bytes(SLOT), 0)
-            else:
-                first, second = (_parsed(os.pread(descriptor, SLOT, at)) for at in (0, SLOT))
-                over = SLOT if first and (not second or second["size"] < first["size"]) else 0
-                os.pwrite(descriptor, slot, over)
+            os.pwrite(descriptor, slot + bytes(SLOT) if anew else slot, over)
         finally:
             os.close(descriptor)
+        self._slots = (head, None) if anew else (first, head) if over else (head, second)
+        self._text = slot + bytes(SLOT) if anew else (self._text[:over].ljust(over, b"\0") + slot + self._text[over + SLOT :])
 
 
 def _parsed(slot: bytes) -> Head | None:
