@@ -53,6 +53,10 @@ def private(value: Any, name: str, grid: Fraction, *, arrays: bool) -> Any:
         return number(on_grid(_secret(value, name), grid), grid)
     if isinstance(value, bytes | Mapping | Set):
         raise BadArgument(name, "...", f"is a {type(value).__name__}", "Give a list of numbers, in an order that is public")
+    if arrays and grid == 1 and str(getattr(value, "dtype", "")) == "int64" and value.ndim == 1:
+        from twoworlds.sampling.vectors import Vector  # noqa: PLC0415  numpy is loaded, or there were no such array
+
+        return Vector(value, grid)
     entries = value.tolist() if hasattr(value, "tolist") else list(value)
     kinds = set(map(type, entries))
     nested = any(hasattr(kind, "__iter__") for kind in kinds)

@@ -123,21 +123,26 @@ class Card:
                     waiting.append(found[name])
         return dict(sorted(found.items()))
 
+    @cached_property
+    def signature(self) -> inspect.Signature:
+        """How its function is called."""
+        return inspect.signature(self.function)
+
     @property
     def parameters(self) -> tuple[str, ...]:
         """The names of all parameters but `sample`, in order."""
-        return tuple(name for name in inspect.signature(self.function).parameters if name != "sample")
+        return tuple(name for name in self.signature.parameters if name != "sample")
 
     @cached_property
     def whole(self) -> frozenset[str]:
         """The parameters annotated `int`: the claim is about whole numbers only, so nothing else is let in."""
-        parameters = inspect.signature(self.function).parameters.values()
+        parameters = self.signature.parameters.values()
         return frozenset(parameter.name for parameter in parameters if parameter.annotation in (int, "int"))
 
     def bind(self, *values: Any, **named: Any) -> dict[str, Any]:
         """The card's parameters by name, or an error that names what is missing or unknown."""
         try:
-            bound = inspect.signature(self.function).bind(*values, **named, sample=None)
+            bound = self.signature.bind(*values, **named, sample=None)
         except TypeError as error:
             expected = ", ".join(self.parameters)
             raise BadArgument("arguments", self.name, f"cannot be called so: {error}", f"It takes: {expected}") from None
