@@ -256,7 +256,7 @@ def measure() -> Result:
         title="Asking: four aggregates of fifty cities",
         rows=rows,
         notes=[
-            f"count, sum, mean and median of {len(CITIES)} cities, epsilon = 1; 5 million visits of 200,000 users who differ much",
+            f"count, sum, mean and median of {len(CITIES)} cities, epsilon = 1; 5 million visits of 200,000 unequal users",
             f"raw and twoworlds: medians of {ROUNDS} interleaved rounds in one process, Parquet read each time, ledger included",
             "peers: in their own environments, on a table that they loaded before (not counted), beside raw of the same minutes;"
             " PipelineDP and Tumult once, the others three times",
