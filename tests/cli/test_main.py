@@ -156,8 +156,31 @@ def test_audit_contradicts_or_not(say) -> None:
 
 
 def test_the_demo_tells_its_story(say) -> None:
-    """The card is proved, its twin refuted, and the third count refused."""
+    """The card is proved, its twin refuted; the table is asked, the third question refused, the ledger verified."""
     code, out, _ = say("demo", "--ascii", "--runs", "3000")
     assert code == 0
-    for words in ("PROVED  above_threshold", "REFUTED", "refused: the pure filter cannot pay", "6 entries in the ledger"):
+    for words in ("PROVED  above_threshold", "REFUTED", "What one person can change", "Paris", "refused: the approximate zCDP"):
         assert words in out
+    assert out.count("$ twoworlds ") == 9
+    assert "visits: 2 charges" in out and "6 entries follow from one another" in out
+    assert Path.cwd() == ROOT
+
+
+def test_the_table_of_the_demo_is_always_the_same(say, tmp_path: Path) -> None:
+    """Seeded and without chance: as Parquet and as CSV the same rows, at least 100,000 of them."""
+    import hashlib
+
+    import duckdb
+
+    digests = []
+    for name in ("visits.parquet", "visits.csv"):
+        assert say("demo", "--table", str(tmp_path / name))[0] == 0
+        [(count, text)] = duckdb.sql(
+            "SELECT count(*), string_agg(concat_ws('|', user_id, city, age, printf('%.2f', income)), chr(10) ORDER BY user_id, city)"
+            f" FROM '{tmp_path / name}'"
+        ).fetchall()
+        digests.append(hashlib.sha256(text.encode()).hexdigest())
+        assert count == 105_954
+    assert digests == ["14318731373b2b8a1dce3bf3b5cf3c3bd1283bb9f5068689d2eb307752f54d6c"] * 2
+    code, _, err = say("demo", "--table", str(tmp_path / "visits.csv"))
+    assert code == 2 and "exists already" in err

@@ -1,16 +1,16 @@
-"""`twoworlds demo`: one mechanism written once and read four ways, its wrong twin caught, one private count through a ledger."""
+"""`twoworlds demo`: one mechanism written once and read four ways, its wrong twin caught, and a table asked under one budget."""
 
 from __future__ import annotations
 
 import inspect
 import sys
-import tempfile
 import textwrap
 from pathlib import Path
 from typing import Any
 
 import click
 
+from twoworlds.cli.journey import told
 from twoworlds.cli.tabulate import rows_of
 
 __all__ = ["command"]
@@ -22,8 +22,15 @@ _RUNS = 60_000
 @click.command()
 @click.option("--ascii", "plain", is_flag=True, help="Draw with ASCII characters only.")
 @click.option("--runs", default=_RUNS, show_default=True, help="Runs in each world for the attack.")
-def command(plain: bool, runs: int) -> None:
-    """Tell the story of `above_threshold` with real output: run, tabulated, proved, attacked; then a count through a ledger."""
+@click.option("--table", type=click.Path(dir_okay=False, path_type=Path), help="Only write the table, as .parquet or .csv.")
+def command(plain: bool, runs: int, table: Path | None) -> None:
+    """Tell the story of `above_threshold` with real output: run, tabulated, proved, attacked; then ask a table of visits.
+
+    The table is synthetic: 100,000 visits of 20,000 people who do not exist. With --table it is yours to ask.
+    """
+    if table is not None:
+        _written(table)
+        return
     from twoworlds.mechanisms.above_threshold import above_threshold
 
     _title("One mechanism, written once, in plain Python")
@@ -33,8 +40,22 @@ def command(plain: bool, runs: int) -> None:
     _proved(above_threshold)
     _attacked(above_threshold, runs)
     _twin(above_threshold, runs)
-    _counted()
+    _title("One table, asked in SQL under one durable budget")
+    told()
     click.echo('Next: twoworlds cards · twoworlds account "gaussian(sigma=1) sampled at 0.01, 10000 times" --delta 1e-5')
+
+
+def _written(path: Path) -> None:
+    from twoworlds.cli import visits
+    from twoworlds.worlds.errors import BadArgument
+
+    if path.exists() or not path.resolve().parent.is_dir():
+        why = "exists already" if path.exists() else "is in a folder that does not exist"
+        raise BadArgument("--table", str(path), why, "Give the name of a new file, such as visits.parquet")
+    count = visits.write(path)
+    click.echo(
+        f"Wrote {path}: {count:,} visits of {visits.PEOPLE:,} people who do not exist. Next: twoworlds init {path} --unit user_id"
+    )
 
 
 def _title(text: str) -> None:
@@ -137,33 +158,3 @@ def _report(evidence: Any, claimed: float) -> None:
         f"    observed epsilon at least {evidence.epsilon_lower:.3f} ({sure}, {evidence.trials:,} runs in each world, {ceiling})"
     )
     click.echo(f"    event: {evidence.event}\n    verdict: {evidence.verdict(claimed)}\n")
-
-
-def _counted() -> None:
-    import duckdb
-
-    from twoworlds.ledger.book import Ledger
-    from twoworlds.losses.filters import PureFilter
-    from twoworlds.queries.counts import count, interval
-    from twoworlds.worlds.errors import Exhausted
-
-    _title("One private COUNT, through a durable ledger")
-    with tempfile.TemporaryDirectory() as folder:
-        database = Path(folder) / "visits.duckdb"
-        connection = duckdb.connect(str(database))
-        connection.execute("CREATE TABLE visits AS SELECT range AS visit, range % 50 AS city FROM range(100000)")
-        connection.close()
-        ledger = Ledger(Path(folder) / "ledger.db")
-        ledger.create("visitors", PureFilter(1))
-        _say(
-            "A synthetic table of 100,000 rows, and a budget of epsilon = 1 in all. Each count costs 0.5, charged on disk before"
-            " the table is read:"
-        )
-        for _ in range(3):
-            try:
-                released = count(database, "visits", epsilon="0.5", ledger=ledger, population="visitors")
-                click.echo(f"    {released.value} +/- {interval('0.5')} (95 %)   receipt {str(released.receipt)[:16]}")
-            except Exhausted as refused:
-                click.echo(textwrap.indent(textwrap.fill(f"refused: {refused}", 92), "    "))
-        verified = ledger.verify()
-        click.echo(f"\n    {verified.entries} entries in the ledger, each bound to the one before; head {verified.head[:16]}\n")

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-__all__ = ["command", "entry_line", "kept", "verified"]
+__all__ = ["command", "entry_line", "kept", "standing", "verified"]
 
 _PATH = click.argument("path", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 _KEY = click.option("--key", help="The public key that you trust, as `ledger head` shows it.")
@@ -53,21 +53,36 @@ def show(path: Path, as_json: bool) -> None:
     """What each population may still spend."""
     from twoworlds.ledger.book import Ledger
 
-    book = Ledger(path)
-    rows = {}
+    standing(Ledger(path), as_json=as_json)
+
+
+def standing(book: Any, *, as_json: bool) -> None:
+    """Print what every population, and every analyst's slice of it, may still be charged."""
+    from twoworlds.losses.filters import shown
+
+    rows: dict[str, Any] = {}
     for population in book.populations():
-        account = book.account(population)
+        account, slices = book.account(population), book.slices(population)
+        left = {own.principal: account.left(own) for own in slices}
         rows[population] = {
             "guarantee": str(account.guarantee()),
-            "remaining": {currency: str(amount) for currency, amount in account.left().items()},
+            "remaining": _exact(account.left()),
             "largest": account.largest(),
             "charges": account.spent.count,
+            **({"slices": {name: _exact(amounts) for name, amounts in left.items()}} if slices else {}),
         }
+        if not as_json:
+            period = "" if account.renews is None else f" in {account.renews} days"
+            within = f"{shown(account.budget.limits, up=False)}{period}"
+            click.echo(f"{population}: {account.spent.count} charges within {within}; can still pay {account.largest()}")
+            for name, amounts in left.items():
+                click.echo(f"  of this, set aside for {name}: {shown(amounts, up=False)} left")
     if as_json:
         click.echo(json.dumps(rows, indent=2))
-    else:
-        for population, row in rows.items():
-            click.echo(f"{population}: {row['charges']} charges of {row['guarantee']}; can still pay {row['largest']}")
+
+
+def _exact(amounts: Mapping[str, Any]) -> dict[str, str]:
+    return {currency: str(amount) for currency, amount in amounts.items()}
 
 
 @command.command()
@@ -82,13 +97,22 @@ def log(path: Path) -> None:
 
 def entry_line(entry: Any) -> str:
     """One line for an entry: number, time, kind, whom it is about, what it says, the beginning of its hash."""
-    content = entry.fields
-    told: dict[str, Any] = {}
-    for name in ("charge", "filter", "reservation", "principal", "reason", "renews"):
-        if name in content:
-            told[{"reservation": "answers" if entry.kind == "RELEASE" else "about"}.get(name, name)] = content[name]
-    what = told["charge"] if set(told) == {"charge"} else told
-    return f"{entry.seq:>6}  {content['at']}  {entry.kind:8}  {entry.population or '-'}  {json.dumps(what)}  {entry.hash[:12]}"
+    return f"{entry.seq:>6}  {entry.fields['at']}  {entry.kind:8}  {entry.population or '-'}  {_said(entry)}  {entry.hash[:12]}"
+
+
+def _said(entry: Any) -> str:
+    from twoworlds.ledger.charging import cost_of
+    from twoworlds.losses.filters import filter_from_json, shown
+
+    fields, told = entry.fields, []
+    if "charge" in fields:
+        told.append(f"charged {shown(cost_of(entry), up=True)}")
+    if "filter" in fields:
+        told.append(f"{fields['filter']['filter']}, {shown(filter_from_json(fields['filter']).limits, up=False)}")
+    if "reservation" in fields:
+        told.append(f"{'answers' if entry.kind == 'RELEASE' else 'about'} {fields['reservation']}")
+    told += [f"{name} {fields[name]}" for name in ("principal", "renews", "reason", "key") if name in fields]
+    return ", ".join(told)
 
 
 @command.command()

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Sequence
 
 import click
 
 from twoworlds.worlds.errors import Exhausted, TwoWorldsError
 
-__all__ = ["main"]
+__all__ = ["main", "run"]
 
 _VERBS = {
     "account": "What a release costs: certified epsilon, trade-off curve, odds, older methods side by side.",
@@ -23,7 +24,7 @@ _VERBS = {
     "cards": "List the mechanisms with price, status and citation; `cards NAME` shows one whole.",
     "check": "Look over a privacy.toml: what is wrong, and what is probably not meant.",
     "count": "One private count of the rows of a DuckDB table, through the ledger.",
-    "demo": "The story of one mechanism, read four ways, with real output.",
+    "demo": "One mechanism read four ways, then a table that is asked: all with real output.",
     "init": "Write the first privacy.toml of a table, from its columns alone.",
     "ledger": "Create, show, back up and restore a durable budget, and change its key.",
     "log": "Every charge and every answer, with receipts.",
@@ -58,10 +59,15 @@ def _root() -> None:
     """Differential privacy in which every answer carries a claim that can be checked."""
 
 
+def run(words: Sequence[str] | None = None) -> None:
+    """Run a command, given or typed; errors come out as they are."""
+    _root.main(None if words is None else list(words), prog_name="twoworlds", standalone_mode=False)
+
+
 def main() -> None:
     """Run the command line; errors become one line that says what to do, and an exit code."""
     try:
-        _root.main(standalone_mode=False)
+        run()
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

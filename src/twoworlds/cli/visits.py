@@ -1,15 +1,14 @@
-"""A made-up table to try the program on: about 120,000 visits of 20,000 people who do not exist.
+"""A made-up table to try the program on: about 100,000 visits of 20,000 people who do not exist.
 
 Everything in it follows from a seed by MD5, so it is the same table on every machine and with every version of the engine. People
-differ in how often they come (a few 60 times, most of them once to four times), have a home town where they are four times out of
-five, and earn more with age.
+come 4 to 12 times, have a home town where they are four times out of five, and earn more with age.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["CITIES", "write"]
+__all__ = ["CITIES", "PEOPLE", "write"]
 
 CITIES = ("Grenoble", "Lille", "Lyon", "Nantes", "Nice", "Paris")
 
@@ -22,7 +21,7 @@ WITH people AS (
     FROM range({PEOPLE})
 ),
 visits AS (
-    SELECT *, unnest(range(CAST(least(60, 1 + floor(2 * pow(often, -0.6))) AS BIGINT))) AS visit,
+    SELECT *, unnest(range(CAST(least(12, 1 + floor(3 * pow(often, -0.4))) AS BIGINT))) AS visit,
            CAST(18 + floor(72 * old * (0.5 + older / 2)) AS INTEGER) AS age
     FROM people
 )
