@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -260,6 +261,26 @@ def test_a_source_that_went_away_is_told_before_anything_is_charged(folder: Path
     with pytest.raises(TwoWorldsError, match="cannot be read"):
         table.sql(MEAN).release(epsilon=1)
     assert [entry.kind for entry in table.session.ledger.history()] == ["OPEN", "CREATE"]
+
+
+def test_progress_is_told_and_never_printed(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """While a statement of seconds runs, another thread is told how far it is; nothing appears on the terminal by itself."""
+    table = read(folder / "privacy.toml").tables["visits"]
+    opened = DuckDB([open_source(folder / "visits.csv", table)], threads=1)
+    told, done = [], threading.Event()
+
+    def watch() -> None:
+        while not done.wait(0.05):
+            told.append(opened.progress())
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    opened.run("SELECT sum(a.age * b.age + c.age) AS total FROM visits a, visits b, (FROM visits LIMIT 300) c")
+    done.set()
+    watcher.join()
+    opened.close()
+    assert all(one is None or 0 <= one <= 1 for one in told)
+    assert capfd.readouterr().out == ""
 
 
 def test_an_engine_runs_a_statement_once(tmp_path: Path) -> None:

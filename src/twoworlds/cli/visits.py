@@ -44,6 +44,7 @@ def write(path: Path) -> int:
     row = {name: _unit(name, "user_id || ' ' || visit") for name in ("away", "town", "place")}
     kind = "CSV, HEADER" if path.suffix.lower() == ".csv" else "PARQUET"
     with duckdb.connect(":memory:") as made:
+        made.execute("SET enable_progress_bar = false")
         made.execute(f"CREATE TABLE visits AS {_TABLE.format(**person, **row)}")
         made.execute(f"COPY visits TO '{str(path).replace(chr(39), chr(39) * 2)}' (FORMAT {kind})")
         [(count,)] = made.execute("SELECT count(*) FROM visits").fetchall()

@@ -34,6 +34,8 @@ class DuckDB:
 
         self._sources = {source.name: source for source in sources}
         self._connection: Any = duckdb.connect(":memory:", config=_AT_START)
+        self._connection.execute("SET enable_progress_bar = true")  # it is asked for; DuckDB itself shall print nothing
+        self._connection.execute("SET enable_progress_bar_print = false")
         if threads is not None:
             self._connection.execute(f"SET threads = {int(threads)}")
         try:
@@ -61,6 +63,11 @@ class DuckDB:
         except Exception:  # whatever it is, it may depend on the data
             raise Failed from None
         return columns
+
+    def progress(self) -> float | None:
+        """How far the statement is that runs now, from 0 to 1; None while nobody can tell."""
+        percent = float(self._connection.query_progress())
+        return percent / 100 if percent >= 0 else None
 
     def version(self, table: str) -> str:
         if self._sources[table].copied:
