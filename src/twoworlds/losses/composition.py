@@ -10,13 +10,15 @@ from functools import cached_property
 from flint import acb, arb
 
 from twoworlds.losses.balls import ball
-from twoworlds.losses.discrete import multiplied
+from twoworlds.losses.beside import Beside
+from twoworlds.losses.discrete import Discrete, multiplied
 from twoworlds.losses.dominance import Lattice, Pair
 
 __all__ = ["Composition", "common"]
 
 _FEW = 6000  # products of so many atoms are multiplied out
 _MOST_BITS = 1 << 20  # of a probability that is kept as a rational
+_FEW_BESIDE = 600  # the same beside a pair whose curve is asked once per atom
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,10 @@ class Composition:
         """The whole as one pair, if it is one or can be multiplied out."""
         if len(self.terms) == 1 and self.terms[0][1] == 1:
             return self.terms[0][0]
+        smooth = [(pair, count) for pair, count in self.terms if not isinstance(pair, Discrete)]
+        if len(smooth) == 1 and smooth[0][1] == 1:
+            atoms = multiplied([term for term in self.terms if term not in smooth], _FEW_BESIDE)
+            return Beside(atoms, smooth[0][0]) if atoms is not None else None
         return multiplied(self.terms, _FEW)
 
     @cached_property
@@ -69,20 +75,31 @@ class Composition:
 
     @cached_property
     def lattice(self) -> Lattice | None:
-        """The common lattice of all finite losses."""
+        """The common lattice of all finite losses: one kind of pair brings its own, several have one if theirs are rational."""
+        own = [(pair.lattice, count) for pair, count in self.terms]
+        if len(own) == 1 and own[0][0] is not None:
+            return Lattice(own[0][0].offset * own[0][1], own[0][0].spacing)
         offset, spacing = Fraction(0), Fraction(0)
-        for pair, count in self.terms:
-            if pair.lattice is None:
+        for lattice, count in own:
+            if lattice is None or isinstance(lattice.offset, arb) or isinstance(lattice.spacing, arb):
                 return None
-            offset += count * pair.lattice.offset
-            spacing = common(spacing, pair.lattice.spacing)
+            offset += count * lattice.offset
+            spacing = common(spacing, lattice.spacing)
         return Lattice(offset, spacing) if spacing else None
 
     @cached_property
     def atoms(self) -> Composition | None:
         """The part of the law where every loss is an atom, if it lies on a lattice and there is a density beside it."""
         parts = tuple((pair.atoms or pair, count) for pair, count in self.terms if pair.atoms or pair.lattice)
-        return Composition(parts) if len(parts) == len(self.terms) and self.lattice is None else None
+        if len(parts) < len(self.terms) or self.lattice is not None:
+            return None
+        whole = Composition(parts)
+        return whole if whole.lattice is not None else None
+
+    def _is_own(self, pair: Pair) -> bool:
+        """Whether the lattice of the whole has the pair's own spacing."""
+        assert self.lattice is not None
+        return len(self.terms) == 1 or (pair.lattice is not None and pair.lattice.spacing == self.lattice.spacing)
 
     def log_moment(self, t: arb) -> arb:
         """K(t) = log E[exp(t L); L < infinity]; minus infinity where nothing can be seen in both worlds."""
@@ -112,10 +129,9 @@ class Composition:
     def zone(self, t: arb, points: int, nodes: range) -> list[acb]:
         """M at z = t + i pi k / (points * spacing) for k in nodes, on a lattice."""
         assert self.lattice is not None
-        products, step = [acb(1)] * len(nodes), arb.pi() / ball(points * self.lattice.spacing)
+        products, step = [acb(1)] * len(nodes), arb.pi() / (points * ball(self.lattice.spacing))
         for pair, count in self.terms:
-            own = pair.lattice is not None and pair.lattice.spacing == self.lattice.spacing
-            values = pair.zone(t, points, nodes) if own else pair.moments(t, step, nodes)
+            values = pair.zone(t, points, nodes) if self._is_own(pair) else pair.moments(t, step, nodes)
             products = [p * m**count for p, m in zip(products, values, strict=True)]
         return products
 
@@ -128,8 +144,7 @@ class Composition:
         assert self.lattice is not None
         total = arb(1)
         for pair, count in self.terms:
-            whole = pair.lattice is not None and pair.lattice.spacing == self.lattice.spacing
-            total *= (pair.zone_envelope(t, omega) if whole else pair.moment(t)) ** count
+            total *= (pair.zone_envelope(t, omega) if self._is_own(pair) else pair.moment(t)) ** count
         return total
 
 

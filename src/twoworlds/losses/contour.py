@@ -38,7 +38,6 @@ from twoworlds.losses.balls import ball, is_number
 from twoworlds.losses.composition import Composition
 from twoworlds.losses.dominance import Lattice
 from twoworlds.losses.waves import Wave
-from twoworlds.worlds.errors import BadArgument
 
 __all__ = ["Curve", "Need", "curve_for", "curve_near", "log_prefactor"]
 
@@ -69,9 +68,7 @@ class Curve:
         total = (self._line_sum(epsilon) if self.line else arb(0)) + (self._lattice_sum(epsilon) if self.lattice else arb(0))
         low = total - self._left() - self._right(epsilon)
         both = arb.max(low, arb(0)).union(arb.max(total, arb(0)))
-        if not is_number(both):
-            raise BadArgument("epsilon", epsilon, "has no bounded contour sum", "Report this: it is a bug of ours")
-        return both
+        return both if is_number(both) else arb(0).union(arb(1))  # a sum that is no number says nothing
 
     @cached_property
     def _line_wave(self) -> Wave:
@@ -100,14 +97,14 @@ class Curve:
     def _lattice_sum(self, epsilon: Fraction) -> arb:
         """The sum over lattice points l >= first of P[L = l] (1 - exp(epsilon - l))."""
         assert self.lattice is not None
-        above = math.ceil((epsilon - self.lattice.offset) / self.lattice.spacing)
-        first = self.lattice.offset + above * self.lattice.spacing
-        over, turn, (ones, twos) = ball(epsilon - first).exp(), -2 * ball(first) / self.period, self._lattice_waves
-        total = ones.at(turn) - over * twos.at(turn)
-        scale = (-self.t * ball(first)).exp()
+        first, over = _first_above(self.lattice, epsilon)
+        turn, (ones, twos) = -2 * first / self.period, self._lattice_waves
+        total = ones.at(turn) - over.exp() * twos.at(turn)
+        below = arb.max(over.expm1(), arb(0)).upper()  # the first point may be a rounding error below epsilon
+        scale = (-self.t * first).exp()
         # |1 - exp(-z g)| >= 1 - exp(-t g), so no kernel is above 2 / (1 - exp(-t g)).
         cut = 2 * self.lattice_rest / (1 - (-self.t * ball(self.lattice.spacing)).exp())
-        return scale * (total.real / (2 * self.points) + arb(0, cut.upper()))
+        return scale * (total.real / (2 * self.points) + arb(0, cut.upper())) + arb(0, below)
 
     def _left(self) -> arb:
         decay = (-self.t * self.period).exp()
@@ -121,6 +118,16 @@ class Curve:
             ratio = ((self.t - u) * self.period).exp()
             best = arb.min(best, (log_bound - u * ball(epsilon)).exp() * ratio / (1 - ratio))
         return best
+
+
+def _first_above(lattice: Lattice, epsilon: Fraction) -> tuple[arb, arb]:
+    """The first lattice point at epsilon or above, and epsilon minus that point."""
+    if isinstance(lattice.offset, Fraction) and isinstance(lattice.spacing, Fraction):
+        first = lattice.offset + math.ceil((epsilon - lattice.offset) / lattice.spacing) * lattice.spacing
+        return ball(first), ball(epsilon - first)
+    steps = ((ball(epsilon) - lattice.offset) / ball(lattice.spacing)).lower().ceil()
+    above = ball(lattice.offset) + steps * ball(lattice.spacing)
+    return above, ball(epsilon) - above
 
 
 def log_prefactor(u: arb) -> arb:
@@ -232,7 +239,7 @@ def _on_lattice(start: Curve, composition: Composition, need: Need) -> Curve | N
     lattice = composition.lattice
     assert lattice is not None
     points = math.ceil(float((start.period / (2 * ball(lattice.spacing))).upper())) + 1
-    period = ball(2 * points * lattice.spacing)
+    period = 2 * points * ball(lattice.spacing)
     step, nodes, rest = 2 * arb.pi() / period, points, arb(0)
     if points > 64:
         gap = ball(lattice.spacing)

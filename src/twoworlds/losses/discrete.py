@@ -64,6 +64,18 @@ class Discrete(Pair):
     def largest(self) -> Fraction | arb:
         return highest(atom.loss for atom in self._table)
 
+    @property
+    def lattice(self) -> Lattice | None:
+        """Any two losses are a lattice."""
+        return self._two
+
+    @cached_property
+    def _two(self) -> Lattice | None:
+        losses = self.losses()
+        if len(losses) != 2 or not abs(losses[1] - losses[0]) > 0:
+            return None
+        return Lattice(losses[0], abs(losses[1] - losses[0]))
+
     def zone_envelope(self, t: arb, omega: arb) -> arb:
         assert self.lattice is not None
         tilted = [atom.p * (t * atom.loss).exp() for atom in self._table]

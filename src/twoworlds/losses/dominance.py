@@ -28,10 +28,10 @@ __all__ = ["Lattice", "Pair", "zone_bound"]
 
 @dataclass(frozen=True)
 class Lattice:
-    """All finite losses lie in offset + spacing * Z."""
+    """All finite losses lie in offset + spacing * Z, both rational; or both balls, around numbers that are not."""
 
-    offset: Fraction
-    spacing: Fraction
+    offset: Fraction | arb
+    spacing: Fraction | arb
 
 
 class Pair(ABC):
@@ -65,7 +65,7 @@ class Pair(ABC):
 
     @property
     def lattice(self) -> Lattice | None:
-        """The lattice that all finite losses lie on, if there is a rational one."""
+        """The lattice that all finite losses lie on, if there is one; of a pair alone it need not be rational."""
         return None
 
     @property
@@ -80,7 +80,7 @@ class Pair(ABC):
     def zone(self, t: arb, points: int, nodes: range) -> list[acb]:
         """The moments at z = t + i pi k / (points * spacing), for a pair on a lattice."""
         assert self.lattice is not None
-        return self.moments(t, arb.pi() / ball(points * self.lattice.spacing), nodes)
+        return self.moments(t, arb.pi() / (points * ball(self.lattice.spacing)), nodes)
 
     def envelope(self, t: arb, omega: arb) -> arb:  # noqa: ARG002  the trivial bound holds for every omega
         """A bound on |E exp((t + i w) L)| for every w >= omega; the trivial one is its value at w = 0."""

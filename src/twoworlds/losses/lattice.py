@@ -39,7 +39,7 @@ __all__ = ["Between", "Tabulated", "between", "tabulate"]
 
 _MOST_CELLS = 1 << 15  # whose curve is computed one by one
 _TINY = arb(2) ** -400
-_WORK = 1e7  # terms: some 10^5 nodes
+_WORK = 4e6  # terms: some 50,000 nodes
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,7 +232,7 @@ def _spacing(composition: Composition, wanted: float) -> Fraction:
     for pair, _ in composition.terms:
         lattice = pair.lattice or (pair.atoms.lattice if pair.atoms else None)
         for part in (lattice.offset, lattice.spacing) if lattice else ():
-            base = common(base, abs(part))
+            base = common(base, abs(part)) if isinstance(part, Fraction) else base
     base = base or Fraction(1)
     return base / math.ceil(base / Fraction(wanted))
 

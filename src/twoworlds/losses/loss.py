@@ -24,7 +24,7 @@ from twoworlds.losses.dominance import Pair
 from twoworlds.losses.drawn import drawn
 from twoworlds.losses.odds import Odds, odds
 from twoworlds.losses.solving import reader
-from twoworlds.losses.tradeoff import Table, grid, table, type_two
+from twoworlds.losses.tradeoff import INVISIBLE, Table, grid, table, type_two
 from twoworlds.worlds.claims import Interval
 from twoworlds.worlds.errors import BadArgument, InfiniteLoss, MixedNeighbours
 from twoworlds.worlds.rationals import exact, positive, probability
@@ -119,9 +119,9 @@ class Loss:
     def _table(self, direction: Composition, count: int) -> Table:
         """delta on a grid of epsilons that reaches to type I errors below half a point's distance, on both sides."""
         small = Fraction(1, 8 * count)
-        reach = [reader(side).epsilon(small, 0.1)[1] for side in (direction, direction.reversed)]
+        reach = [reader(side).reach(small) for side in (direction, direction.reversed)]
         top = Fraction(max(1.0, *(value for value in reach if math.isfinite(value)), math.log(8 * count)))
-        return table(direction, grid(direction, top, 4 * count))
+        return table(direction, grid(direction, top, 4 * count), negligible=INVISIBLE)
 
     def renyi(self, order: object) -> Interval:
         """The larger Renyi divergence of both directions; order 1 is Kullback and Leibler's, infinity the largest loss."""

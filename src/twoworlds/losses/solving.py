@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from flint import arb
 
-from twoworlds.losses.balls import ball, float_above, float_below, highest, is_number, precision, refine
+from twoworlds.losses.balls import ball, float_above, float_below, highest, is_number, lowest, precision, refine
 from twoworlds.losses.composition import Composition
 from twoworlds.losses.contour import Curve, Need, curve_for, curve_near, log_prefactor
 from twoworlds.losses.lattice import Between, between
@@ -21,8 +21,11 @@ from twoworlds.losses.lattice import Between, between
 __all__ = ["Reader", "reader"]
 
 _ROUNDS = 4
-_CHEAP, _DEAR = 2e6, 3e7  # terms to add up: about 0.2 and 3 seconds
+_CHEAP, _DEAR = 2e6, 1e7  # terms to add up: about 0.2 and 1 seconds
 _SHARPER = ((1e-9, 3e5), (1e-6, 5e6))  # relative errors of delta that are aimed for while they take so few terms
+_SHORT = 1 / 16  # no closer is an epsilon looked for that is merely large enough
+_ENOUGH_CURVES = 12  # for drawing
+_SHARES = (0.125, 0.25, 0.5, 0.75, 0.875)
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
@@ -38,9 +41,10 @@ class Reader:
     def __init__(self, composition: Composition) -> None:
         self.composition = composition
         self.curves: list[Curve | Between] = []
+        self.heights: dict[float, arb] = {}  # t and K(t), wherever it has been computed
 
-    def delta(self, epsilon: Fraction, width: float) -> arb:
-        """A ball around delta(epsilon), relatively no wider than asked where that can be reached."""
+    def delta(self, epsilon: Fraction, width: float, negligible: float = 0.0) -> arb:
+        """A ball around delta(epsilon), relatively no wider than asked, or than what is negligible, where that can be reached."""
         composition = self.composition
         with precision():
             if not composition.terms:
@@ -52,22 +56,34 @@ class Reader:
                 return arb.max(refine(lambda: pair.hockey(ball(epsilon))), arb(0))
             if epsilon < 0:
                 # P[E] - exp(epsilon) Q[E] over events E, written with the complements of E.
-                back = reader(composition.reversed).delta(-epsilon, width)
+                back = reader(composition.reversed).delta(-epsilon, width, negligible)
                 return arb.max(1 - ball(epsilon).exp() * (1 - back), arb(0))
-            return composition.infinite + self._finite_part(epsilon, width)
+            return composition.infinite + self._finite_part(epsilon, width, negligible)
 
-    def _finite_part(self, epsilon: Fraction, width: float) -> arb:
+    def _finite_part(self, epsilon: Fraction, width: float, negligible: float = 0.0) -> arb:
+        def is_enough(value: arb) -> bool:
+            return _is_within(value, width) or bool(value.rad() <= negligible / 2)
+
         near = [curve for curve in self.curves if abs(float(curve.epsilon - epsilon)) * float(curve.t.mid()) < 4]
         best = arb(0, 1)
         for curve in sorted(near, key=lambda curve: abs(curve.epsilon - epsilon)):
             best = _narrower(best, curve.bounds(epsilon))
-            if _is_within(best, width):
+            if is_enough(best):
                 return best
-        saddle, log_delta = self._saddle(epsilon)
         floor = self._floor(epsilon)
-        need = Need(epsilon, log_delta, width, _CHEAP)
+        known = arb.max(self._chernoff(epsilon), floor)
+        if is_enough(known):
+            return known
+        saddle, log_delta = self._saddle(epsilon)
+        known = arb.max(self._chernoff(epsilon), floor)
+        if is_enough(known):
+            return known
+        least = math.log(negligible / width) if negligible else -math.inf  # a smaller delta need not be known as well
+        need = Need(epsilon, max(log_delta, least), width, _CHEAP)
         for _ in range(_ROUNDS):
-            drawn = self._draw(saddle, need, _SHARPER[:1])
+            if negligible and len(self.curves) >= _ENOUGH_CURVES:
+                break
+            drawn = self._draw(saddle, need, () if negligible else _SHARPER[:1], thrifty=negligible > 0)
             if drawn is None:  # too fine to afford: what is known already, or something coarser
                 if best.rad() < 0.5 or need.tolerance > 0.1:
                     break
@@ -75,49 +91,73 @@ class Reader:
                 continue
             value, before = drawn.bounds(epsilon), best
             best = _narrower(best, value)
-            if _is_within(best, width) or best.rad() > before.rad() * 0.8:
+            if is_enough(best) or best.rad() > before.rad() * 0.8:
                 break
             # Where the ball says little, the tail is one single large loss, which the saddle point does not see.
-            known = value.mid() if value.rad() < value.mid() / 2 else floor.mid()
-            log_delta = min(need.log_delta - 2, float(known.log().mid())) if known > 0 else need.log_delta - 10
-            need = replace(need, tolerance=need.tolerance / 4, log_delta=log_delta)
-        best = _narrower(best, self._chernoff(saddle, epsilon))
-        return arb.max(best, floor)
+            seen = value.mid() if value.rad() < value.mid() / 2 else floor.mid()
+            log_delta = min(need.log_delta - 2, float(seen.log().mid())) if seen > 0 else need.log_delta - 10
+            need = replace(need, tolerance=need.tolerance / 4, log_delta=max(log_delta, least))
+        return arb.max(_narrower(best, known), floor)
 
-    def _draw(self, saddle: arb, need: Need, sharper: Sequence[tuple[float, float]]) -> Curve | Between | None:
+    def _draw(
+        self, saddle: arb, need: Need, sharper: Sequence[tuple[float, float]], *, thrifty: bool = False
+    ) -> Curve | Between | None:
         """By the contour, sharper than asked while that is cheap; else on a lattice; else whatever the contour can afford.
 
-        None if nothing can afford it.
+        None if nothing can afford it; what is thrifty stops before the dear ways.
         """
         more = (replace(need, tolerance=aim, work=work) for aim, work in sharper if aim < need.tolerance)
         sharp = (curve_near(self.composition, saddle, sharp_need) for sharp_need in more)
         curve = (
             next(filter(None, sharp), None)
             or curve_near(self.composition, saddle, need)
-            or between(self.composition, saddle, need)
-            or curve_near(self.composition, saddle, replace(need, work=_DEAR))
-            or curve_for(self.composition, saddle, replace(need, work=_DEAR))
+            or (curve_for(self.composition, saddle, need) if thrifty else self._dear(saddle, need))
         )
         if curve is not None:
             self.curves.append(curve)
         return curve
 
-    def _floor(self, epsilon: Fraction) -> arb:
-        """No pair alone tells more than all together: a lower bound."""
-        if not self.composition.infinite.is_zero():
-            return arb(0)
-        return arb.max(highest(pair.hockey(ball(epsilon)) for pair, _ in self.composition.terms).lower(), arb(0))
+    def _dear(self, saddle: arb, need: Need) -> Curve | Between | None:
+        more, coarse = replace(need, work=_DEAR), replace(need, tolerance=max(need.tolerance, 0.1))
+        return (
+            between(self.composition, saddle, need)
+            or curve_near(self.composition, saddle, more)
+            or between(self.composition, saddle, coarse)
+            or curve_for(self.composition, saddle, more)
+        )
 
-    def _chernoff(self, t: arb, epsilon: Fraction) -> arb:
-        """All that is known without a curve."""
-        bound = (self.composition.log_moment(t) - t * ball(epsilon) + log_prefactor(t)).exp()
-        return arb(0).union(arb.min(bound, arb(1)) if is_number(bound) else arb(1))
+    def _floor(self, epsilon: Fraction) -> arb:
+        """A lower bound on the finite part without a curve.
+
+        No pair alone tells more than all together. And min(1, exp(epsilon - L)) <= exp(s (epsilon - L)) for s in [0, 1], so the
+        finite part is at least 1 - P[L = infinity] - exp(s epsilon) E[exp(-s L); L < infinity].
+        """
+        known = [arb(0)]
+        if self.composition.infinite.is_zero():
+            known += [pair.hockey(ball(epsilon)) for pair, _ in self.composition.terms]
+        for s in _SHARES:
+            overlap = (self._height(-arb(s)) + s * ball(epsilon)).exp()
+            known += [1 - self.composition.infinite - overlap] if is_number(overlap) else []
+        return highest(value.lower() for value in known)
+
+    def _chernoff(self, epsilon: Fraction) -> arb:
+        """All that is known without a curve: the least Chernoff bound over the lines where the moment is known."""
+        bounds = (height - t * ball(epsilon) + log_prefactor(arb(t)) for t, height in self.heights.items() if t > 0)
+        top = arb.min(lowest(bound for bound in bounds if is_number(bound)).exp(), 1 - self.composition.infinite)
+        return arb(0).union(top)
+
+    def _height(self, t: arb) -> arb:
+        """K(t), kept: one search for a saddle starts where others did."""
+        place = float(t.mid())
+        if place not in self.heights:
+            self.heights[place] = self.composition.log_moment(arb(place))
+        return self.heights[place]
 
     def _saddle(self, epsilon: Fraction) -> tuple[arb, float]:
         """The t at which the integrand is smallest on the real axis, and log delta by the saddle point formula (an estimate)."""
 
         def height(t: arb) -> arb:
-            return self.composition.log_moment(t) - t * ball(epsilon) - t.log() - (1 + t).log()
+            return self._height(t) - t * ball(epsilon) - t.log() - (1 + t).log()
 
         t = _least(height)
         step = t / 32
@@ -151,6 +191,8 @@ class Reader:
         return (max(float_below(top), 0.0), max(float_above(top), 0.0)) if is_number(top) else (math.inf, math.inf)
 
     def _from_curves(self, finite: arb, width: float, t: arb, top: float) -> tuple[float, float]:
+        if math.isinf(top):
+            return 0.0, top  # no moment is known
         log_delta = float(finite.log().mid())
         low, high, guess = 0.0, top, top
         tolerance = min(max(width * top * float(t.mid()) / 4, 1e-12), 0.1)
@@ -168,6 +210,17 @@ class Reader:
         at_zero = low == 0.0 and self._finite_part(Fraction(0), 1e-3) <= finite
         return (0.0, 0.0) if at_zero else (low, high)
 
+    def reach(self, delta: Fraction) -> float:
+        """An epsilon that is surely enough at this delta, at most about twice the smallest one; infinity if none is known."""
+        with precision():
+            finite = ball(delta) - self.composition.infinite
+            if not self.composition.terms or not finite > 0:
+                return math.inf if self.composition.terms else 0.0
+            top = max(float_above(self._tilt(float(finite.log().mid()))[1]), 0.0)
+            while top > _SHORT and self.delta(Fraction(top / 2), 0.1, float(delta) / 8) <= ball(delta):
+                top /= 2
+            return top
+
     def _tilt(self, log_delta: float) -> tuple[arb, arb]:
         """The t with the least Chernoff bound on epsilon at this delta, and the bound.
 
@@ -176,7 +229,7 @@ class Reader:
         """
 
         def bound(t: arb) -> arb:
-            return (self.composition.log_moment(t) - log_delta + log_prefactor(t)) / t
+            return (self._height(t) - log_delta + log_prefactor(t)) / t
 
         t = _least(bound)
         return t, bound(t) + arb(0, 1e-12)  # log_delta is a float

@@ -23,10 +23,11 @@ from twoworlds.losses.composition import Composition
 from twoworlds.losses.discrete import Discrete
 from twoworlds.losses.solving import reader
 
-__all__ = ["Table", "grid", "table", "type_two"]
+__all__ = ["INVISIBLE", "Table", "grid", "table", "type_two"]
 
 _OFFSETS = (0.0, 0.002, 0.006, 0.02, 0.06, 0.2, 0.6)  # how far from the best epsilon d is computed, on both sides
 _ROUGH, _FINE = 1e-3, 1e-4
+INVISIBLE = 1e-6  # a drawn curve need not know smaller deltas any better
 _MOST_CORNERS = 256
 
 
@@ -111,6 +112,7 @@ def _least_between(lines: Sequence[Line], left: arb, right: arb, alpha: arb) -> 
     share = 1.0
     if len(lines) == 2:
         share = slopes[1] / (slopes[1] - slopes[0]) if slopes[0] < 0 < slopes[1] else float(slopes[1] > 0)
+        share = share if share == share else 0.0  # both slopes beyond floats; any share is valid
     shares = [share, 1 - share][: len(lines)]
 
     def height(x: arb) -> arb:
@@ -136,11 +138,11 @@ def _corners(direction: Composition) -> list[Fraction]:
     return [Fraction(float(loss.mid())) for loss in losses] if len(losses) <= _MOST_CORNERS else []
 
 
-def table(direction: Composition, epsilons: Sequence[Fraction], width: float = _ROUGH) -> Table:
-    """d at these epsilons (rising, of either sign)."""
+def table(direction: Composition, epsilons: Sequence[Fraction], width: float = _ROUGH, negligible: float = 0.0) -> Table:
+    """d at these epsilons (rising, of either sign), relatively as close as asked or closer than what is negligible."""
     with precision():
         xs = tuple(ball(epsilon).exp() for epsilon in epsilons)
-        return Table(xs, tuple(reader(direction).delta(epsilon, width) for epsilon in epsilons))
+        return Table(xs, tuple(reader(direction).delta(epsilon, width, negligible) for epsilon in epsilons))
 
 
 def type_two(direction: Composition, alpha: Fraction) -> tuple[float, float]:
