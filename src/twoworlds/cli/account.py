@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ def command(
     if (text is None) == (points is None):
         raise BadArgument("TEXT", text, "and --points: exactly one of both is needed", 'Write "gaussian(sigma=1), 10 times"')
     if points is not None:
-        _drawn(points, epsilon, delta)
+        _drawn(points, epsilon, delta, as_json=as_json)
         return
     assert text is not None
     if calibrate is not None or "?" in text:
@@ -79,23 +80,25 @@ def _calibrated(text: str, parameter: str | None, epsilon: str | None, delta: st
 
 def _print(found: Any, chart: Any, plain: bool) -> None:
     from twoworlds.figures import terminal
+    from twoworlds.worlds.rationals import printed_above
 
     click.secho(found.text, bold=True)
     if found.asked == "delta":
-        click.echo(f"\nepsilon is in {found.epsilon} at delta = {found.delta.upper:g}, certified\n")
+        click.echo(f"\nepsilon is in {_outward(found.epsilon)} at delta = {printed_above(found.delta.upper, 6)}, certified\n")
     else:
-        click.echo(f"\ndelta is in {found.delta} at epsilon = {found.epsilon.upper:g}, certified\n")
+        click.echo(f"\ndelta is in {_outward(found.delta)} at epsilon = {printed_above(found.epsilon.upper, 6)}, certified\n")
     for sentence in found.verdict:
         click.echo(sentence)
-    click.echo("\nWhat it means for Bob: somebody who held it likely that his record is in the data")
+    unlikely = f", but for outputs of probability {printed_above(found.delta.upper, 3)}" if found.delta.upper else ""
+    click.echo(f"\nWhat it means for Bob{unlikely}: somebody who held it likely that his record is in the data")
     for odds in found.odds:
-        after = f"holds it likely at {odds.posterior:6.1%} at most; the best guess is right in {odds.guess:.1%}"
-        click.echo(f"  at {odds.prior:6.1%} {after}")
+        after = f"holds it likely at {_percent(odds.posterior):>5} at most; the best guess is right in {_percent(odds.guess)}"
+        click.echo(f"  at {odds.prior:6.1%} {after} at most")
     click.echo("\n" + terminal(chart, ascii_only=plain))
     if found.older:
         click.echo("\nThe same by older methods")
         for priced in found.older:
-            value = f"refused: {priced.refused}" if priced.refused else f"{priced.epsilon:.6g}"
+            value = f"refused: {priced.refused}" if priced.refused else printed_above(priced.epsilon, 6)
             click.echo(f"  {priced.method:34} {value}")
 
 
@@ -107,11 +110,13 @@ def _chart(found: Any) -> Any:
     )
 
 
-def _drawn(points: str, epsilon: str | None, delta: str | None) -> None:
-    """The smallest epsilon at a delta, or delta at an epsilon, that a curve through these points satisfies."""
+def _drawn(points: str, epsilon: str | None, delta: str | None, *, as_json: bool) -> None:
+    """What a curve through these points satisfies: epsilon at a delta, delta at an epsilon, or all pairs where it has corners."""
     from twoworlds.losses.drawn import drawn
     from twoworlds.worlds.errors import BadArgument
 
+    if epsilon is not None and delta is not None:
+        raise BadArgument("--epsilon", epsilon, "and --delta: one of both at most", "Leave one out, and it is computed")
     try:
         pairs = [tuple(part.split(",")) for part in points.split()]
         curve = drawn([(one, other) for one, other in pairs])
@@ -119,7 +124,36 @@ def _drawn(points: str, epsilon: str | None, delta: str | None) -> None:
         if isinstance(error, BadArgument):
             raise
         raise BadArgument("--points", points, "does not read as points", "Write them like '0.1,0.6 0.3,0.3'") from None
-    if epsilon is None:
-        click.echo(f"smallest epsilon at delta = {delta or 0}: {curve.epsilon(delta or 0):.7g}")
+    found: list[tuple[str | float, str | float]]
+    if epsilon is not None:
+        found = [(epsilon, curve.delta(epsilon))]
+    elif delta is not None:
+        found = [(curve.finite_epsilon(delta), delta)]
     else:
-        click.echo(f"smallest delta at epsilon = {epsilon}: {curve.delta(epsilon):.7g}")
+        found = [*curve.frontier()]
+    if as_json:
+        click.echo(json.dumps({"smallest": [{"epsilon": float(one), "delta": float(other)} for one, other in found]}, indent=2))
+        return
+    click.echo(
+        "the smallest pairs that the curve satisfies:" if len(found) > 1 else "the smallest pair that the curve satisfies:"
+    )
+    for one, other in found:
+        click.echo(f"  epsilon = {_as_given(one)}, delta = {_as_given(other)}")
+
+
+def _outward(interval: Any) -> str:
+    """Both ends to seven digits, rounded away from each other: what is printed holds too."""
+    from twoworlds.worlds.rationals import printed_above, printed_below
+
+    return f"[{printed_below(interval.lower)}, {printed_above(interval.upper)}]"
+
+
+def _as_given(value: str | float) -> str:
+    from twoworlds.worlds.rationals import printed_above
+
+    return value if isinstance(value, str) else printed_above(value)
+
+
+def _percent(share: float) -> str:
+    """Rounded up, and to certainty only what is certain."""
+    return f"{math.ceil(share * 1000) / 10:.1f}%" if share < 0.999 else f"{math.ceil(share * 1e8) / 1e6:.7g}%"

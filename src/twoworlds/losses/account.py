@@ -13,12 +13,12 @@ from typing import Any
 from twoworlds.losses.pricing import Lookup, loss_of
 from twoworlds.losses.reading import describe, parse
 from twoworlds.losses.theorems import Priced, older_methods
-from twoworlds.losses.verdicts import Belief, belief, verdict
+from twoworlds.losses.verdicts import Belief, belief, unlikely, verdict
 from twoworlds.losses.written import loss_as_written
 from twoworlds.worlds.claims import Interval
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.events import Event
-from twoworlds.worlds.rationals import exact
+from twoworlds.worlds.rationals import exact, float_above, float_below
 
 __all__ = ["Account", "account"]
 
@@ -64,23 +64,29 @@ def account(
     loss = loss_of(event, lookup)
     if epsilon is None:
         asked, given = "delta", exact(delta, "delta")
-        found = loss.epsilon(given)
-        epsilons, deltas = found, Interval(float(given), float(given))
+        epsilons, deltas = loss.epsilon(delta), _as_given(given)
     else:
         asked, at = "epsilon", exact(epsilon, "epsilon")
-        deltas, epsilons = loss.delta(at), Interval(float(at), float(at))
+        deltas, epsilons = loss.delta(epsilon), _as_given(at)
         given = Fraction(min(deltas.upper, math.nextafter(1.0, 0.0)))
-    top = epsilons.upper
+    top, farthest = epsilons.upper, unlikely(loss, given)
     return Account(
         text=_text(event),
         asked=asked,
         epsilon=epsilons,
         delta=deltas,
         curve=tuple((float(alpha), beta) for alpha, beta in loss.tradeoff_points(POINTS)),
-        odds=tuple(belief(loss, prior, top) for prior in PRIORS),
+        odds=tuple(belief(loss, prior, farthest) for prior in PRIORS),
         verdict=verdict(top, given, records),
         older=older_methods(event, given, lookup) if older else (),
     )
+
+
+def _as_given(value: Fraction) -> Interval:
+    """The float whose decimal text is the value; where there is none, the floats around it."""
+    low, high = float_below(value), float_above(value)
+    meant = [near for near in (low, high) if math.isfinite(near) and exact(near) == value]
+    return Interval(meant[0], meant[0]) if meant else Interval(low, high)
 
 
 def _text(event: Event) -> str:

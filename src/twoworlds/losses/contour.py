@@ -125,7 +125,7 @@ def _first_above(lattice: Lattice, epsilon: Fraction) -> tuple[arb, arb]:
     if isinstance(lattice.offset, Fraction) and isinstance(lattice.spacing, Fraction):
         first = lattice.offset + math.ceil((epsilon - lattice.offset) / lattice.spacing) * lattice.spacing
         return ball(first), ball(epsilon - first)
-    steps = ((ball(epsilon) - lattice.offset) / ball(lattice.spacing)).lower().ceil()
+    steps = ((ball(epsilon) - ball(lattice.offset)) / ball(lattice.spacing)).lower().ceil()
     above = ball(lattice.offset) + steps * ball(lattice.spacing)
     return above, ball(epsilon) - above
 

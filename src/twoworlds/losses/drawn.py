@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from twoworlds.worlds.errors import BadArgument, InfiniteLoss
 from twoworlds.worlds.rationals import Enclosure, exact, float_above, probability
@@ -59,6 +60,13 @@ class DrawnCurve:
             if rest > 0:
                 largest = max(largest, rest / a)
         return float_above(Enclosure(largest).log().high)
+
+    def frontier(self) -> tuple[tuple[float, float], ...]:
+        """Pairs (epsilon, delta) that the curve satisfies, where its delta(epsilon) has corners, from epsilon 0 on."""
+        both = sorted({(-b, -a) for a, b in self._both()}, reverse=True)
+        ratios = [(b0 - b) / (a - a0) for (b0, a0), (b, a) in pairwise([(-b, -a) for b, a in both]) if a != a0]
+        growths = sorted({Fraction(1), *(ratio for ratio in ratios if ratio > 1)})
+        return tuple((epsilon, self.delta(epsilon)) for epsilon in (float_above(Enclosure(x).log().high) for x in growths))
 
     def finite_epsilon(self, delta: object) -> float:
         """A finite epsilon at this delta, or an error that says from which delta on there is one."""

@@ -39,6 +39,8 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?(?:/\d[\d_]*)?%?|\.\d+(?:[eE][+-]?\d+)?%?)|(?P<name>[A-Za-z_]\w*)"
     r"|(?P<sign>[(),;=?-]))"
 )
+_LARGEST_SHOWN = 10**300  # beyond it whole numbers are written out
+_ALSO = {"count": "times"}
 _JOINERS = ("and", "then", ";")
 _EXAMPLE = "Write it like 'gaussian(sigma=1) sampled at 0.01, 10000 times'"
 
@@ -63,8 +65,10 @@ def parse(text: str, *, unknown: Fraction | None = None, instead: tuple[str, Fra
     event = reader.phrase()
     if reader.here.kind != "end":
         raise reader.wrong("a modifier such as 'sampled at 0.01' or '100 times', or 'and'")
-    if instead is not None and not reader.replaced:
-        raise BadArgument("parameter", instead[0], f"does not occur in {text!r}", "Name a parameter that the text gives")
+    if instead is not None and reader.replaced != 1:
+        why = f"occurs {reader.replaced} times in {text!r}" if reader.replaced else f"does not occur in {text!r}"
+        known = ", ".join(dict.fromkeys(reader.seen))
+        raise BadArgument("parameter", instead[0], why, f"Name one of {known}, or write ? in its place")
     return event
 
 
@@ -90,7 +94,8 @@ class _Reader:
     unknown: Fraction | None
     instead: tuple[str, Fraction] | None
     at: int = 0
-    replaced: bool = field(default=False)
+    replaced: int = 0
+    seen: list[str] = field(default_factory=list)  # the names of all numbers, those left at their default included
 
     @property
     def here(self) -> Token:
@@ -141,8 +146,8 @@ class _Reader:
         self.take(",")
         if self.take("sampled"):
             return self.sampled(event)
-        if self.here.kind == "number" or self.here.text == "?":
-            number = self.number("count")
+        if self.here.text == "?" or (self.here.kind == "number" and self.tokens[self.at + 1].text.lower() == "times"):
+            number = self.number("times")
             if self.take("times"):
                 return Repeated(self.whole(number, "a number of times"), event)
         self.at = start
@@ -199,7 +204,16 @@ class _Reader:
             self.at += 1
             self.need("=")
             found[key] = self.number(key)
-        return found
+        entry = next((one for one in WRITTEN if one.name == name and set(one.needs) <= set(found)), None)
+        left = [key for key in (entry.defaults if entry else ()) if key not in found]
+        return found | {key: self.instead[1] for key in left if self.is_replaced(key) and self.instead is not None}
+
+    def is_replaced(self, name: str) -> bool:
+        """Whether this number is the one to read another in the place of; takes note of the name."""
+        self.seen.append(name)
+        same = self.instead is not None and _ALSO.get(self.instead[0].lower(), self.instead[0].lower()) == name
+        self.replaced += same
+        return same
 
     def number(self, name: str, expected: str = "a number") -> Fraction:
         token = self.here
@@ -212,8 +226,7 @@ class _Reader:
         if token.kind != "number":
             raise self.wrong(expected, "Numbers are written like 12, 0.1, 1e-6, 1/3 or 1%, and are never below 0")
         self.at += 1
-        if self.instead is not None and self.instead[0] == name:
-            self.replaced = True
+        if self.is_replaced(name) and self.instead is not None:
             return self.instead[1]
         plain = token.text.replace("_", "")
         return exact(plain[:-1], name) / 100 if plain.endswith("%") else exact(plain, name)
@@ -263,5 +276,5 @@ def _scheme(scheme: Scheme) -> str:
 def _number(value: object) -> str:
     """A decimal where it is short and exact, else a fraction."""
     number = exact(value)
-    short = f"{float(number):.12g}"
-    return short if Fraction(short) == number else str(number)
+    short = f"{float(number):.12g}" if abs(number) < _LARGEST_SHOWN else "inf"
+    return short if short != "inf" and Fraction(short) == number else str(number)

@@ -54,7 +54,10 @@ def calibrate(text: str, parameter: str | None = None, *, epsilon: object, delta
     @lru_cache(maxsize=256)
     def holds(value: Fraction) -> bool:
         try:
-            return Fraction(loss_of(read(value)).delta(goal).upper) <= failure
+            loss = loss_of(read(value))
+            if failure == 0:  # the largest loss, without a curve
+                return loss.epsilon(0).upper <= goal
+            return Fraction(loss.delta(goal).upper) <= failure
         except BadArgument:
             return False  # what cannot be certified is not promised
 
@@ -99,7 +102,7 @@ def _bracketed(holds: Callable[[Fraction], bool], valid: list[Fraction], goal: s
     tried = f"from {float(valid[0]):g} to {float(valid[-1]):g}"
     if kept:
         raise InfiniteLoss(f"every value {tried} keeps {goal}", "Ask for a smaller goal")
-    raise InfiniteLoss(f"no value {tried} reaches {goal}", "Ask for a larger goal")
+    raise InfiniteLoss(f"no value {tried} reaches {goal}", "Ask for a larger epsilon, or a larger delta: many have none at 0")
 
 
 def _narrowed(holds: Callable[[Fraction], bool], kept: Fraction, broken: Fraction, *, whole: bool) -> Fraction:
@@ -111,5 +114,5 @@ def _narrowed(holds: Callable[[Fraction], bool], kept: Fraction, broken: Fractio
     if whole:
         return kept
     unit = Fraction(10) ** (math.floor(math.log10(kept)) - 6)
-    short = unit * (math.ceil(kept / unit) if kept > broken else math.floor(kept / unit))
-    return short if holds(short) else kept
+    shorter = [unit * math.floor(kept / unit), unit * math.ceil(kept / unit)]
+    return next((value for value in (shorter if kept > broken else shorter[::-1]) if holds(value)), kept)

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from flint import arb
 
-from twoworlds.losses.balls import ball, float_above, float_below, highest, is_number, lowest, precision, refine
+from twoworlds.losses.balls import ball, float_above, float_below, highest, is_number, precision, refine
 from twoworlds.losses.composition import Composition
 from twoworlds.losses.contour import Curve, Need, curve_for, curve_near, log_prefactor
 from twoworlds.losses.lattice import Between, between
@@ -42,6 +42,7 @@ class Reader:
         self.composition = composition
         self.curves: list[Curve | Between] = []
         self.heights: dict[float, arb] = {}  # t and K(t), wherever it has been computed
+        self.rough: dict[float, float] = {}  # about K(t) + log_prefactor(t), to choose among them
 
     def delta(self, epsilon: Fraction, width: float, negligible: float = 0.0) -> arb:
         """A ball around delta(epsilon), relatively no wider than asked, or than what is negligible, where that can be reached."""
@@ -141,16 +142,21 @@ class Reader:
         return highest(value.lower() for value in known)
 
     def _chernoff(self, epsilon: Fraction) -> arb:
-        """All that is known without a curve: the least Chernoff bound over the lines where the moment is known."""
-        bounds = (height - t * ball(epsilon) + log_prefactor(arb(t)) for t, height in self.heights.items() if t > 0)
-        top = arb.min(lowest(bound for bound in bounds if is_number(bound)).exp(), 1 - self.composition.infinite)
-        return arb(0).union(top)
+        """All that is known without a curve: the Chernoff bound on the best of the lines where the moment is known."""
+        at, top = float(epsilon), 1 - self.composition.infinite
+        best = min(self.rough, key=lambda t: self.rough[t] - t * at, default=None)
+        if best is None:
+            return arb(0).union(top)
+        bound = self.heights[best] - best * ball(epsilon) + log_prefactor(arb(best))
+        return arb(0).union(arb.min(bound.exp(), top))
 
     def _height(self, t: arb) -> arb:
         """K(t), kept: one search for a saddle starts where others did."""
         place = float(t.mid())
         if place not in self.heights:
             self.heights[place] = self.composition.log_moment(arb(place))
+            if place > 0 and is_number(self.heights[place]):
+                self.rough[place] = float((self.heights[place] + log_prefactor(arb(place))).mid())
         return self.heights[place]
 
     def _saddle(self, epsilon: Fraction) -> tuple[arb, float]:

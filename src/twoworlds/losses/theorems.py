@@ -126,8 +126,8 @@ def classical_epsilon(sigma: object, sensitivity: object, delta: object) -> floa
     if found >= 1:
         raise BadArgument(
             "epsilon",
-            found,
-            "is not below 1, where the classical Gaussian theorem ends",
+            f"{found:.4g}",
+            "is not below 1, where the classical Gaussian theorem ends and the analytic one goes on",
             "Use the analytic one: gaussian(sigma, sensitivity).epsilon(delta)",
         )
     return found

@@ -112,7 +112,7 @@ def _least_between(lines: Sequence[Line], left: arb, right: arb, alpha: arb) -> 
     share = 1.0
     if len(lines) == 2:
         share = slopes[1] / (slopes[1] - slopes[0]) if slopes[0] < 0 < slopes[1] else float(slopes[1] > 0)
-        share = share if share == share else 0.0  # both slopes beyond floats; any share is valid
+        share = 0.0 if math.isnan(share) else share  # both slopes beyond floats; any share is valid
     shares = [share, 1 - share][: len(lines)]
 
     def height(x: arb) -> arb:

@@ -1,8 +1,9 @@
 """Plain words about numbers: what an epsilon and a delta leave of a secret. Every sentence is computed from its values.
 
 Bob's record is the secret. An observer has a prior that Bob is in the table, sees the release, and holds a posterior. With pure
-privacy the odds move by a factor of at most e^epsilon either way; with (epsilon, delta) the same holds except in an event of
-probability delta at most (Kasiviswanathan and Smith 2014).
+privacy the odds move by a factor of at most e^epsilon either way. With (epsilon, delta) they may move further for outputs whose
+probability is above delta: approximate privacy is not probabilistic privacy (`unlikely` has the factor that does hold but for
+outputs of a given probability; Kasiviswanathan and Smith 2014 compare the two).
 """
 
 from __future__ import annotations
@@ -14,22 +15,25 @@ from typing import Protocol
 
 from twoworlds.worlds.claims import Interval
 from twoworlds.worlds.errors import BadArgument
-from twoworlds.worlds.rationals import Enclosure, exact, float_above
+from twoworlds.worlds.rationals import Enclosure, exact, float_above, printed_above
 
-__all__ = ["Belief", "belief", "posterior", "verdict"]
+__all__ = ["Belief", "belief", "posterior", "unlikely", "verdict"]
 
+_ROOMS = (1 / 64, 1 / 16, 1 / 4)  # parts of epsilon tried between a delta and a probability
 _LARGE = 700  # e^epsilon beyond this is beyond a double; the posterior is 1 as far as anyone can tell
 
 
 class Curved(Protocol):
-    """A loss whose delta can be asked."""
+    """A loss whose curve can be asked, both ways."""
 
     def delta(self, epsilon: object) -> Interval: ...
+
+    def epsilon(self, delta: object) -> Interval: ...
 
 
 @dataclass(frozen=True)
 class Belief:
-    """For one prior that Bob is there: the largest posterior outside the delta event, and how often the best guess is right."""
+    """For one prior that Bob is there: the largest posterior but for unlikely outputs, and how often the best guess is right."""
 
     prior: float
     posterior: float
@@ -46,8 +50,28 @@ def posterior(prior: object, epsilon: float) -> float:
     return float_above(growth * belief / (growth * belief + 1 - belief))
 
 
+def unlikely(loss: Curved, failure: object) -> float:
+    """A value that the privacy loss exceeds with at most this probability, rounded up.
+
+    That is more than epsilon at delta = failure: delta discounts an output by how far its loss is beyond epsilon, a probability
+    does not. From delta(e) = E[(1 - exp(e - L))+] >= (1 - exp(-r)) P[L > e + r], for every r > 0.
+    """
+    if not callable(getattr(loss, "epsilon", None)):
+        raise BadArgument("loss", loss, "is not a loss", "Give a Loss or a MomentBound")
+    chance = exact(failure, "failure")
+    if not 0 <= chance < 1:
+        raise BadArgument("failure", failure, "is not in [0, 1)", "Give the probability of the outputs to leave out")
+    bounds = [loss.epsilon(0).upper]
+    near = loss.epsilon(chance).upper
+    for part in _ROOMS if chance and math.isfinite(near) else ():
+        room = Fraction(part * near) if near else Fraction(part)
+        share = 1 - Enclosure(-room).exp().high
+        bounds.append(float_above(Fraction(loss.epsilon(chance * share).upper) + room))
+    return min(bounds)
+
+
 def belief(loss: Curved, prior: object, epsilon: float) -> Belief:
-    """What a prior can become, and the success rate of the maximum a posteriori guess.
+    """What a prior can become while the loss is at most epsilon, and the success rate of the maximum a posteriori guess.
 
     For a prior p of at most 1/2 the best guess is right with probability (1 - p) + max over events of p P[E] - (1 - p) Q[E],
     which is (1 - p) + p delta(log((1 - p) / p)); for the others by symmetry.
@@ -137,7 +161,7 @@ def _percent(share: float) -> str:
 
 
 def _shown(value: float) -> str:
-    return f"{value:.4g}"
+    return printed_above(value, 4)
 
 
 def _prior(prior: object) -> Fraction:

@@ -16,7 +16,7 @@ from typing import SupportsFloat
 
 from twoworlds.worlds.errors import BadArgument
 
-__all__ = ["Enclosure", "exact", "float_above", "float_below", "positive", "probability"]
+__all__ = ["Enclosure", "exact", "float_above", "float_below", "positive", "printed_above", "printed_below", "probability"]
 
 _DIGITS = 60
 _CONTEXT = decimal.Context(prec=_DIGITS, rounding=decimal.ROUND_HALF_EVEN, Emin=-999_999_999, Emax=999_999_999)
@@ -99,6 +99,25 @@ def float_above(value: Fraction) -> float:
 def float_below(value: Fraction) -> float:
     """The greatest float that is `value` or less."""
     return -float_above(-exact(value)) + 0.0  # a zero without a sign
+
+
+def printed_above(value: float, digits: int = 7) -> str:
+    """A number with so many digits, the last one rounded up: what is printed is no smaller than what is meant."""
+    return _printed(value, digits, decimal.ROUND_CEILING)
+
+
+def printed_below(value: float, digits: int = 7) -> str:
+    """A number with so many digits, the last one rounded down."""
+    return _printed(value, digits, decimal.ROUND_FLOOR)
+
+
+def _printed(value: float, digits: int, rounding: str) -> str:
+    if not math.isfinite(value):
+        return f"{value:g}"
+    shown = f"{value:.{digits}g}"
+    rounded = decimal.Context(prec=digits, rounding=rounding).create_decimal(decimal.Decimal(value))
+    # A float that is the nearest one to a short decimal means that decimal.
+    return shown if float(shown) == value else f"{float(rounded):.{digits}g}"
 
 
 class Enclosure:
