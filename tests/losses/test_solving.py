@@ -1,4 +1,4 @@
-"""Certified answers: inside every sound interval that is known, above the truth where accountants in the field are below it; and at the edges."""
+"""Certified answers: inside every sound interval that is known, above the truth where others are below it, and at the edges."""
 
 from __future__ import annotations
 
