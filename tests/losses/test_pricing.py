@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -30,7 +31,7 @@ from twoworlds.worlds.events import (
     Shuffled,
     WithReplacement,
 )
-from twoworlds.worlds.neighbours import AddRemove, Group, Replace
+from twoworlds.worlds.neighbours import AddRemove, Edit, Group, Replace
 
 ROWS, REPLACED = AddRemove("rows"), Replace("rows")
 
@@ -98,8 +99,13 @@ def test_parallel_parts_are_priced_for_the_relation_of_the_table() -> None:
     """A loss that was sampled under add/remove has no place in a table whose records are replaced."""
     parts = [Sampled(Poisson(Fraction(1, 2)), written("pure", epsilon=1)), written("pure", epsilon=1)]
     assert loss_of(Parallel.of(ROWS, parts)).delta(0).upper < 0.5
+    for other in (REPLACED, Group(2, ROWS), Edit("rows")):
+        with pytest.raises(MixedNeighbours):
+            loss_of(Parallel.of(other, parts))
+    tagged = replace(loss.laplace(1), neighbours=str(ROWS))
+    assert loss_of(Parallel.of(ROWS, [ran("count")]), lambda _: tagged) == tagged
     with pytest.raises(MixedNeighbours):
-        loss_of(Parallel.of(REPLACED, parts))
+        loss_of(Parallel.of(REPLACED, [ran("count")]), lambda _: tagged)
 
 
 def test_prices_are_evaluated_at_the_parameters_that_ran() -> None:

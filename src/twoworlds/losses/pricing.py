@@ -120,15 +120,16 @@ def _parallel(parted: list[tuple[Loss | MomentBound, int]], event: Parallel) -> 
     """The largest that one step of the relation can incur together: one part under add/remove, two under replacement.
 
     Under replacement a record may leave one part and enter another, so each loss must hold in its part for a record that
-    comes, one that goes and one that changes (`worlds.neighbours.parallel`).
+    comes, one that goes and one that changes (`worlds.neighbours.parallel`); for a group, for all of the group in its part.
     """
     from twoworlds.losses.cumulants import Largest, Summed  # noqa: PLC0415  the numeric core loads only when asked for
     from twoworlds.losses.moments import ADD_REMOVE, REPLACE, MomentBound  # noqa: PLC0415  as above, only when asked for
     from twoworlds.losses.spectra import moments_of  # noqa: PLC0415  as above, only when asked for
 
-    touched, other = event.touched, REPLACE if "AddRemove" in event.relation else ADD_REMOVE
+    touched, kind = event.touched, {"Replace": REPLACE}.get(event.relation.partition("(")[0], "")
+    kind = ADD_REMOVE if event.relation.startswith(("AddRemove", "Parts")) else kind  # of one record: nothing about a group
     for loss, _ in parted:
-        if loss.neighbours == other:
+        if loss.neighbours not in ("", kind, event.relation):
             raise MixedNeighbours(loss.neighbours, event.relation)
     losses = [loss for loss, count in parted for _ in range(min(count, touched))]
     if touched >= len(losses):

@@ -152,9 +152,8 @@ def _tag(loss: Loss, relation: str) -> str:
     """The loss's own relation, if it is of this kind; the kind itself where it names none."""
     if not isinstance(loss, Loss):
         raise BadArgument("loss", loss, "is not a Loss", "Give the loss of the mechanism that sees the batch")
-    name = loss.neighbours.replace("/", "").lower()
-    other = "replace" if relation == ADD_REMOVE else "addremove"
-    if name.startswith(other):
+    name, kind = loss.neighbours.replace("/", "").lower(), "addremove" if relation == ADD_REMOVE else "replace"
+    if name and not name.startswith(kind):  # a group is not sampled as one record is, nor are queries
         raise BadArgument(
             "loss", loss.neighbours, f"is not the relation of this theorem ({relation})", f"Price it for {relation}"
         )

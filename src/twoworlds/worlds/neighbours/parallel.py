@@ -45,7 +45,8 @@ def parallel(relation: Neighbours, costs: Iterable[object], key: str | int | Non
 
     That is the maximum under addition and removal (McSherry 2009, theorem 4) and the sum of the two largest under replacement,
     where one record can leave a part and enter another. Under replacement each cost must therefore hold in its part for a record
-    that comes, a record that goes, and a record that changes there. Costs must add up under composition (epsilon, rho).
+    that comes, a record that goes, and a record that changes there; for a group, for the whole group in one part, for all of it
+    may lie there. Costs must add up under composition (epsilon, rho).
     """
     numbers = sorted((exact(cost, "costs") for cost in rows_of(costs, "costs")), reverse=True)
     if numbers and numbers[-1] < 0:
