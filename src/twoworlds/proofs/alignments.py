@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 from twoworlds.source.program import (
@@ -38,7 +39,7 @@ __all__ = ["NOISE", "Alignment", "Case", "Options", "Shift", "in_run", "linear",
 
 NOISE = Name("$noise")
 _LOST = Name("$lost")  # a value that is not known yet when the noise is drawn
-_MOST_PATHS = 64
+_MOST_PATHS, _MOST_CONDITIONS = 64, 40
 
 
 @dataclass(frozen=True)
@@ -66,9 +67,9 @@ Alignment = dict[int, tuple[Case, ...]]
 
 @dataclass(frozen=True)
 class Options:
-    """What a site may choose from: conditions (None: no distinction), and shifts in order of preference."""
+    """What a site may choose from: the conditions of its cases (none: no distinction), and shifts in order of preference."""
 
-    conditions: tuple[Expr | None, ...]
+    conditions: tuple[tuple[Expr, ...], ...]
     shifts: tuple[Shift, ...]
 
 
@@ -89,8 +90,10 @@ def options(
         guesses = [Compare("==", in_run(place), guess) for guess in guessed for place in rounds]
         direction: list[Expr] = [Name("$up")] if directed else []
         decided = [test for test in tests if _mentions(_last(test))] or tests  # another test may still tell that x is never used
-        conditions = [None, *(in_run(test) for test in decided), *guesses, *direction]
-        conditions += [Logic("and", (guess, way)) for guess in guesses for way in direction]
+        single = [*(in_run(test) for test in decided), *guesses, *direction]
+        single += [Logic("and", (guess, way)) for guess in guesses for way in direction]
+        sides = [in_run(test) for test in decided if _mentions(_last(test))]
+        conditions = [(), *((condition,) for condition in single), *combinations(sides, 2)][:_MOST_CONDITIONS]
         found[draw.site] = Options(tuple(dict.fromkeys(conditions)), tuple(dict.fromkeys([Shift(), *locks, *free, *nudged])))
     return found
 

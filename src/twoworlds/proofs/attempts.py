@@ -96,7 +96,7 @@ class _Proof:
         self.alignment = alignment
         self.chosen: dict[Any, Any] = {}
         for site, cases in alignment.items():
-            self.chosen["when", site] = cases[0].when
+            self.chosen["when", site] = tuple(case.when for case in cases[:-1])
             self.chosen |= {("shift", site, case): cases[case].shift for case in range(len(cases))}
 
     def hints(self) -> dict[str, Any] | None:

@@ -27,7 +27,7 @@ def check(program: Program, relation: Any, price: Any, whole: frozenset[str], hi
     return with_z3(script)
 
 
-def with_z3(script: str) -> str | None:
+def with_z3(script: str, effort: int = _EFFORT_Z3) -> str | None:
     """The first obligation that z3 does not prove; None if it proves all."""
     try:
         import z3  # noqa: PLC0415  an optional extra, and slow to load
@@ -37,7 +37,7 @@ def with_z3(script: str) -> str | None:
     def answer(query: str) -> str:
         context = z3.Context()
         try:
-            return str(z3.Z3_eval_smtlib2_string(context.ref(), f"(set-option :rlimit {_EFFORT_Z3})\n{query}"))
+            return str(z3.Z3_eval_smtlib2_string(context.ref(), f"(set-option :rlimit {effort})\n{query}"))
         except z3.Z3Exception as error:  # what z3 raises for text that it cannot read, such as a hint with an unknown name
             return f"error: {error}"
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
+from twoworlds.proofs.kinds import is_truth
 from twoworlds.source.program import (
     Append,
     Assign,
@@ -73,7 +74,7 @@ def lists_of(program: Program) -> frozenset[str]:
 
 def lower(program: Program) -> Program:
     """The same program without list operations."""
-    return replace(program, body=_settle(_Lowering(lists_of(program)).block(program.body)))
+    return replace(program, body=_settle(_Lowering(lists_of(program), program.parameters).block(program.body)))
 
 
 def _settle(steps: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
@@ -147,10 +148,14 @@ def _scalar_call(function: str, arguments: tuple[Expr, ...]) -> Expr:
 
 
 class _Lowering:
-    """Carries the counter for fresh names, which contain @@ and so never meet those of the text or of the parser."""
+    """Carries the counter for fresh names, which contain @@ and so never meet those of the text or of the parser.
 
-    def __init__(self, lists: frozenset[str]) -> None:
+    `known` are the names that were given a value further up in the text.
+    """
+
+    def __init__(self, lists: frozenset[str], parameters: tuple[str, ...]) -> None:
         self.lists = lists
+        self.known = set(parameters)
         self.fresh = 0
         self.line = 1
 
@@ -164,7 +169,12 @@ class _Lowering:
     # statements
 
     def block(self, steps: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
-        return tuple(lowered for step in steps for lowered in self.step(step))
+        lowered: list[Stmt] = []
+        for step in steps:
+            found = self.step(step)
+            self.known.update(node.target for node in walk(tuple(found)) if isinstance(node, Assign | Draw))
+            lowered += found
+        return tuple(lowered)
 
     def step(self, step: Stmt) -> list[Stmt]:
         self.line = step.line
@@ -203,6 +213,7 @@ class _Lowering:
 
     def branch(self, step: If) -> list[Stmt]:
         """A branch that only assigns becomes conditional values, so that the two worlds may differ in it."""
+        known = set(self.known)
         then, otherwise = self.block(step.then), self.block(step.otherwise)
         yes, no = self.assigned(then), self.assigned(otherwise)
         if yes is None or no is None:
@@ -211,8 +222,15 @@ class _Lowering:
         start = Assign(step.line, test.name, step.test)
         if len(yes) == len(no) == 1 and yes[0].target == no[0].target:
             return [start, replace(yes[0], value=Choice(test, yes[0].value, no[0].value))]
-        steps = [replace(node, value=Choice(test, node.value, Name(node.target))) for node in yes]
-        return [start, *steps, *(replace(node, value=Choice(test, Name(node.target), node.value)) for node in no)]
+        steps = [replace(node, value=Choice(test, node.value, self.before(node, known))) for node in yes]
+        return [start, *steps, *(replace(node, value=Choice(test, self.before(node, known), node.value)) for node in no)]
+
+    def before(self, step: Assign, known: set[str]) -> Expr:
+        """What a variable holds where the branch is not taken; one that has no value yet is not read there and gets any."""
+        if step.target in known:
+            return Name(step.target)
+        known.add(step.target)
+        return Literal(value=False) if is_truth(step.value, frozenset()) else ZERO
 
     def assigned(self, block: tuple[Stmt, ...]) -> list[Assign] | None:
         """The block as assignments of single values, or None if it does anything else."""
@@ -325,6 +343,7 @@ class _Lowering:
         sign: str = "<" if function == "min" else ">"
         better = Compare(sign, Name(entry), Name(value))  # type: ignore[arg-type]  # one of the two literals above
         take = (Assign(self.line, best, Name(index)), Assign(self.line, value, Name(entry)))
+        self.known |= {best, value}
         body = (Assign(self.line, entry, Item(Name(held), Name(index))), *self.branch(If(self.line, better, take, ())))
         before.append(Assign(self.line, best, ZERO))
         before.append(Assign(self.line, value, Item(Name(held), ZERO)))

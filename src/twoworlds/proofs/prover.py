@@ -9,15 +9,20 @@ from typing import Any
 
 from twoworlds.losses.prices import Pure
 from twoworlds.proofs.attempts import Task, attempt
-from twoworlds.proofs.checker import check
+from twoworlds.proofs.checker import check, with_z3
 from twoworlds.proofs.lowering import lower
+from twoworlds.proofs.outcomes import tabulated
 from twoworlds.proofs.refuter import refute
+from twoworlds.proofs.rules import apply
 from twoworlds.proofs.statements import Statement, Unread, stated, statements
 from twoworlds.worlds.cards import Card
 from twoworlds.worlds.claims import Certificate, Verdict
 from twoworlds.worlds.errors import Unsupported
 
-__all__ = ["prove", "prove_each", "prove_file", "prove_text"]
+__all__ = ["proof", "prove", "prove_each", "prove_file", "prove_text"]
+
+
+_EFFORT = 1_000_000  # a table has many obligations, each easy or out of reach
 
 
 def prove(card: Card | str) -> Certificate:
@@ -47,7 +52,6 @@ def prove_each(text: str) -> Iterator[Certificate]:
 
 def _certified(found: Statement | Unread) -> Certificate:
     start = time.monotonic()
-    _forget()
     if isinstance(found, Unread):
         return Certificate(found.name, "", "UNSUPPORTED", "", str(found.why), {"line": found.why.line})
     try:
@@ -67,14 +71,50 @@ def _forget() -> None:
     z3.z3._main_ctx = None
 
 
-def _decide(found: Statement) -> tuple[Verdict, str, Mapping[str, Any]]:
+def proof(found: Statement) -> tuple[str, dict[str, Any]] | None:
+    """How the statement is proved, and what a checker needs to see it again; None if it is not. Never says why."""
+    _forget()
+    for method in (_by_rule, _by_table, _by_alignment):
+        shown = method(found)
+        if shown is not None:
+            return shown
+    return None
+
+
+def _by_rule(found: Statement) -> tuple[str, dict[str, Any]] | None:
+    applied = apply(found)
+    if applied is None or with_z3(applied.obligations) is not None:
+        return None
+    return f"rule: {applied.theorem.name}", {"theorem": applied.theorem.name, "cite": applied.theorem.cite}
+
+
+def _by_table(found: Statement) -> tuple[str, dict[str, Any]] | None:
+    script = tabulated(found)
+    return None if script is None or with_z3(script, _EFFORT) is not None else ("table of all outcomes", {})
+
+
+def _by_alignment(found: Statement) -> tuple[str, dict[str, Any]] | None:
     if not isinstance(found.price, Pure):
         raise Unsupported(found.line, f"{found.price} is no pure price", "Alignments prove pure prices")
     program = lower(found.program)
     for hints in attempt(Task(program, found.relation, found.price, found.whole)):
         if check(program, found.relation, found.price, found.whole, hints) is None:
-            return "PROVED", "alignment", {"hints": hints}
-    refutation = refute(found)
+            return "alignment", {"hints": hints}
+    return None
+
+
+def _decide(found: Statement) -> tuple[Verdict, str, Mapping[str, Any]]:
+    """A proof, else a refutation, else why there is neither."""
+    why: Unsupported | None = None
+    try:
+        shown = proof(found)
+        if shown is not None:
+            return "PROVED", *shown
+    except Unsupported as outside:
+        why = outside
+    refutation = refute(found) if isinstance(found.price, Pure) else None
     if refutation is not None:
         return "REFUTED", "exact probabilities", refutation.details
+    if why is not None:
+        raise why
     return "NOT PROVED", "no alignment of the known kinds", {}

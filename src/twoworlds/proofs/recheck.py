@@ -11,11 +11,13 @@ from twoworlds.proofs.certificates import folder, load, load_all, save
 from twoworlds.proofs.checker import with_cvc5, with_z3
 from twoworlds.proofs.lowering import lower
 from twoworlds.proofs.obligations import obligations
+from twoworlds.proofs.outcomes import tabulated
 from twoworlds.proofs.prover import prove
+from twoworlds.proofs.rules import apply
 from twoworlds.proofs.statements import Statement, Unread, stated
 from twoworlds.worlds.cards import Card
 from twoworlds.worlds.claims import Certificate
-from twoworlds.worlds.errors import TwoWorldsError
+from twoworlds.worlds.errors import TwoWorldsError, Unsupported
 
 __all__ = ["flaw", "flaws", "main", "script", "write"]
 
@@ -31,8 +33,14 @@ def write(chosen: Iterable[Card], where: Path) -> Iterator[Certificate]:
 
 
 def script(found: Statement, certificate: Certificate) -> str:
-    """The obligations that make the certificate's hints a proof of the statement, made again from its program."""
-    return obligations(lower(found.program), found.relation, found.price, found.whole, certificate.details["hints"])
+    """The obligations that make the certificate a proof of the statement, made again from its program."""
+    if "hints" in certificate.details:
+        return obligations(lower(found.program), found.relation, found.price, found.whole, certificate.details["hints"])
+    applied = apply(found) if "theorem" in certificate.details else None
+    text = applied.obligations if applied is not None else tabulated(found)
+    if text is None or (applied is not None and applied.theorem.name != certificate.details["theorem"]):
+        raise Unsupported(found.line, f"the certificate's method, {certificate.method}, does not fit the card", "Prove it again")
+    return text
 
 
 def flaw(card: Card, where: Path) -> str | None:

@@ -10,15 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
-from fractions import Fraction
 from typing import Any
 
 from twoworlds.losses.prices import Concentrated, Dialect, GaussianPrivacy, Pure
-from twoworlds.proofs.runs import formula, number
+from twoworlds.proofs.ratios import Ratio, atom, constant, valued
 from twoworlds.proofs.statements import Statement
 from twoworlds.source.definitions import unfold
 from twoworlds.source.parser import parse_text
 from twoworlds.source.program import Binary, Expr, Literal, Name, Program, Unary, walk
+from twoworlds.source.values import evaluate
 from twoworlds.worlds.expressions import Expression
 from twoworlds.worlds.neighbours import L1, L2, Each, Local, Monotone, One
 
@@ -178,25 +178,33 @@ def _is_public(expr: object, public: frozenset[str]) -> bool:
 
 
 def _obligations(theorem: Theorem, holes: Mapping[str, Expr], found: Statement) -> str:
-    """The cost is at most the price, for all parameters for which the noise exists."""
-    given = {**{name: _spelled(expr) for name, expr in holes.items()}, "by": formula(found.relation.by)}
-    length = f"$len.{found.relation.parameter}"
-    cost = _filled(Expression(theorem.cost), given, length)
-    price = formula(next(iter(found.price.formulas.values())))
-    known = [f"(<= 0.0 {given['by']})", f"(<= 0.0 {price})", f"(<= 0.0 {length})"]
-    known += [f"(<= 0.0 ($sqrt/1 {length}))"]
+    """The cost is at most the price, for all parameters for which the noise and the price exist."""
+    public = {name: atom(f"{name}.1") for name in found.program.parameters if name != found.relation.parameter}
+    functions = _Functions()
+    own = {"$len.secret": atom(f"$len.{found.relation.parameter}")}
+    given = own | {name: _quotient(expr, public) for name, expr in holes.items()}
+    divisors = [
+        _quotient(node.right, public)
+        for expr in holes.values()
+        for node in walk(expr)
+        if isinstance(node, Binary) and node.op == "/"
+    ]
+    lengths = {f"$len.{found.relation.parameter}": own["$len.secret"]}
+    given["by"] = valued(found.relation.by, (public | lengths).__getitem__, functions.apply)
+    cost = valued(Expression(theorem.cost), given.__getitem__, functions.apply)
+    price = valued(next(iter(found.price.formulas.values())), (public | lengths).__getitem__, functions.apply)
+    known = [f"(<= 0.0 {part.sign()})" for part in (given["by"], price, own["$len.secret"])]
     if "SCALE" in given:  # a law's scale is above 0 wherever it is drawn; a coin only divides by it
-        known.append(f"({'distinct' if theorem.template is _FLIP else '<'} 0.0 {given['SCALE']})")
-    known += [f"(distinct {divisor} 0.0)" for expr in holes.values() for divisor in _divisors(expr)]
-    constants = sorted({f"{name}.1" for name in found.program.parameters if name != found.relation.parameter} | {length})
-    lines = ["(set-logic ALL)", *(f"(declare-fun {name} () Real)" for name in constants)]
-    lines += [f"(declare-fun {name} (Real) Real)" for name in ("$sqrt/1", "$abs/1", "$log/1", "$exp/1")]
-    lines += [f"(assert {fact})" for fact in known]
+        known.append(f"({'distinct' if theorem.template is _FLIP else '<'} 0.0 {given['SCALE'].sign()})")
+    known += [f"(distinct {part} 0.0)" for part in (*(divisor.above for divisor in divisors), price.below, given["by"].below)]
+    names = sorted({*(str(part) for part in (*public.values(), *lengths.values())), *functions.names})
     return "\n".join(
         [
-            *lines,
+            "(set-logic ALL)",
+            *(f"(declare-fun {name} () Real)" for name in names),
+            *(f"(assert {fact})" for fact in dict.fromkeys((*known, *functions.facts))),
             "(push 1) ; the theorem's cost is within the price",
-            f"(assert (not (<= {cost} {price})))",
+            f"(assert (not (<= 0.0 {(price - cost).sign()})))",
             "(check-sat)",
             "(pop 1)",
             "",
@@ -204,24 +212,25 @@ def _obligations(theorem: Theorem, holes: Mapping[str, Expr], found: Statement) 
     )
 
 
-def _filled(cost: Expression, given: Mapping[str, str], length: str) -> str:
-    """The theorem's cost with what stands in its holes; in one pass, for a card may call a parameter `by` or SCALE too."""
-    text = formula(cost).replace("$len.secret", length)
-    return _HOLE.sub(lambda found: given[found[1]], text)
+class _Functions:
+    """Roots and sizes as names with what is known of them; of other functions only that they are functions."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, str] = {}
+        self.facts: list[str] = []
+
+    def apply(self, function: str, arguments: list[Ratio]) -> Ratio:
+        text = f"{function} {' '.join(map(str, arguments))}"
+        known = text in self.names.values()
+        name = next((name for name, meaning in self.names.items() if meaning == text), f"${function}!{len(self.names)}")
+        self.names[name] = text
+        if not known and function == "sqrt":
+            self.facts.append(f"(<= 0.0 {name})")
+        if not known and function == "abs":
+            ways = [f"(= 0.0 {(atom(name) - sign * arguments[0]).sign()})" for sign in (1, -1)]
+            self.facts += [f"(<= 0.0 {name})", f"(or {' '.join(ways)})"]
+        return atom(name)
 
 
-def _spelled(expr: Expr) -> str:
-    match expr:
-        case Literal(value) if isinstance(value, Fraction):
-            return number(value)
-        case Name(name):
-            return f"{name}.1"
-        case Unary("-", operand):
-            return f"(- {_spelled(operand)})"
-        case Binary("+" | "-" | "*" | "/" as op, left, right):
-            return f"({op} {_spelled(left)} {_spelled(right)})"
-    return "$unknown"  # nothing is declared under this name, so no solver accepts it
-
-
-def _divisors(expr: Expr) -> list[str]:
-    return [_spelled(node.right) for node in walk(expr) if isinstance(node, Binary) and node.op == "/"]
+def _quotient(expr: Expr, public: Mapping[str, Ratio]) -> Ratio:
+    return constant(evaluate(expr, public))

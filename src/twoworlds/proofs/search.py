@@ -54,15 +54,9 @@ def candidates(program: Program, options: Mapping[int, Options], trials: list[Tr
     for chosen in _Search(program, options, trials).solutions({}):
         alignment: Alignment = {}
         for site in options:
-            when = chosen.get(("when", site))
-            shifts = [chosen.get(("shift", site, case)) for case in (0, 1)]
-            if when is None:
-                alignment[site] = (Case(None, shifts[0] or site_default(options, site)),)
-            else:
-                alignment[site] = tuple(
-                    Case(condition, shift or site_default(options, site))
-                    for condition, shift in zip((when, None), shifts, strict=True)
-                )
+            cases = (*chosen.get(("when", site), ()), None)
+            shifts = [chosen.get(("shift", site, case)) or site_default(options, site) for case in range(len(cases))]
+            alignment[site] = tuple(map(Case, cases, shifts))
         yield alignment
 
 

@@ -86,7 +86,8 @@ def head_formulas(
             yield from (implies(guard, formula) for formula in _moves(difference(name), chosen))
         for account in accounts:
             yield from (implies(guard, formula) for formula in _accounts(account, chosen, [] if guard else [*whole, *fixed]))
-    yield from _orders(rows, whole, fixed)
+    other = [Name(f"{name}.2") for name in moving if name in kinds.whole]
+    yield from _orders(rows, [*whole, *other], fixed)
     if adds_up:
         yield from _totals(whole, [difference(name) for name in moving], list(accounts))
 

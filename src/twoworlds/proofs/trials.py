@@ -301,8 +301,8 @@ class Both:
         if step.site not in self.shifted:
             return
         self.ghosts["$noise"] = noise
-        when = self.choose(("when", step.site))
-        case = 0 if when is None or evaluate(when, self.values) else 1
+        conditions = self.choose(("when", step.site))
+        case = next((at for at, when in enumerate(conditions) if evaluate(when, self.values)), len(conditions))
         shift: Shift = self.choose(("shift", step.site, case))
         move = self.size(shift)
         scale = laws[0].scale  # type: ignore[attr-defined]  # shifted laws have a scale

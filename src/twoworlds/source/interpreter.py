@@ -14,6 +14,7 @@ from twoworlds.source.program import (
     Draw,
     For,
     If,
+    Noise,
     Program,
     Return,
     Stmt,
@@ -21,13 +22,15 @@ from twoworlds.source.program import (
     While,
 )
 from twoworlds.source.values import distribution, evaluate, whole
-from twoworlds.worlds.distributions import Distribution
 from twoworlds.worlds.errors import BadArgument, Unsupported
 
 __all__ = ["Tape", "freeze", "interpret"]
 
-Tape = Callable[[int, Distribution], Any]
-"""Gives the next draw of a site from its distribution."""
+Tape = Callable[[int, Any], Any]
+"""Gives the next draw of a site from its law."""
+Law = Callable[[Noise, Mapping[str, Any]], Any]
+"""What a draw's law is, given the values of the variables; a distribution, unless a reader wants another form of it."""
+_Drawn = Callable[[Draw, Mapping[str, Any]], Any]
 
 _MOST_ROUNDS = 1_000_000
 _MOST_DRAWS = 10_000_000
@@ -46,11 +49,21 @@ class _Done(Exception):
         self.value = value
 
 
-def interpret(program: Program, arguments: Mapping[str, Any], tape: Tape) -> Any:
+def interpret(program: Program, arguments: Mapping[str, Any], tape: Tape, law: Law = distribution) -> Any:
     """The program's output on these arguments when its noise comes from the tape."""
     env = {name: freeze(value) for name, value in arguments.items()}
+
+    def drawn(step: Draw, env: Mapping[str, Any]) -> Any:
+        given = law(step.noise, env)
+        if step.count is None:
+            return freeze(tape(step.site, given))
+        count = whole(evaluate(step.count, env), "count")
+        if not 0 <= count <= _MOST_DRAWS:
+            raise BadArgument("count", count, f"is not from 0 to {_MOST_DRAWS:,}", "Draw a sensible number of times")
+        return tuple(freeze(tape(step.site, given)) for _ in range(count))
+
     try:
-        _block(program.body, env, tape)
+        _block(program.body, env, drawn)
     except _Done as done:
         return done.value
     return None
@@ -63,57 +76,50 @@ def freeze(value: Any) -> Any:
     return Fraction(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def _block(body: tuple[Stmt, ...], env: dict[str, Any], tape: Tape) -> None:
+def _block(body: tuple[Stmt, ...], env: dict[str, Any], drawn: _Drawn) -> None:
     for step in body:
-        _STEPS[type(step)](step, env, tape)
+        _STEPS[type(step)](step, env, drawn)
 
 
-def _assign(step: Assign, env: dict[str, Any], _: Tape) -> None:
+def _assign(step: Assign, env: dict[str, Any], _: _Drawn) -> None:
     env[step.target] = evaluate(step.value, env)
 
 
-def _store(step: Store, env: dict[str, Any], _: Tape) -> None:
+def _store(step: Store, env: dict[str, Any], _: _Drawn) -> None:
     entries = list(env[step.target])
     entries[whole(evaluate(step.index, env), "index")] = evaluate(step.value, env)
     env[step.target] = tuple(entries)
 
 
-def _append(step: Append, env: dict[str, Any], _: Tape) -> None:
+def _append(step: Append, env: dict[str, Any], _: _Drawn) -> None:
     env[step.target] = (*env[step.target], evaluate(step.value, env))
 
 
-def _draw(step: Draw, env: dict[str, Any], tape: Tape) -> None:
-    law = distribution(step.noise, env)
-    if step.count is None:
-        env[step.target] = freeze(tape(step.site, law))
-    else:
-        count = whole(evaluate(step.count, env), "count")
-        if not 0 <= count <= _MOST_DRAWS:
-            raise BadArgument("count", count, f"is not from 0 to {_MOST_DRAWS:,}", "Draw a sensible number of times")
-        env[step.target] = tuple(freeze(tape(step.site, law)) for _ in range(count))
+def _draw(step: Draw, env: dict[str, Any], drawn: _Drawn) -> None:
+    env[step.target] = drawn(step, env)
 
 
-def _if(step: If, env: dict[str, Any], tape: Tape) -> None:
-    _block(step.then if evaluate(step.test, env) else step.otherwise, env, tape)
+def _if(step: If, env: dict[str, Any], drawn: _Drawn) -> None:
+    _block(step.then if evaluate(step.test, env) else step.otherwise, env, drawn)
 
 
-def _for(step: For, env: dict[str, Any], tape: Tape) -> None:
+def _for(step: For, env: dict[str, Any], drawn: _Drawn) -> None:
     for value in evaluate(step.sequence, env):
         env[step.target] = value
         try:
-            _block(step.body, env, tape)
+            _block(step.body, env, drawn)
         except _Next:
             continue
         except _Leave:
             break
 
 
-def _while(step: While, env: dict[str, Any], tape: Tape) -> None:
+def _while(step: While, env: dict[str, Any], drawn: _Drawn) -> None:
     for _ in range(_MOST_ROUNDS):
         if not evaluate(step.test, env):
             return
         try:
-            _block(step.body, env, tape)
+            _block(step.body, env, drawn)
         except _Next:
             continue
         except _Leave:
@@ -121,19 +127,19 @@ def _while(step: While, env: dict[str, Any], tape: Tape) -> None:
     raise Unsupported(step.line, f"the loop ran {_MOST_ROUNDS:,} times without an end", "Give the loop a public bound")
 
 
-def _return(step: Return, env: dict[str, Any], _: Tape) -> None:
+def _return(step: Return, env: dict[str, Any], _: _Drawn) -> None:
     raise _Done(evaluate(step.value, env))
 
 
-def _break(_: Break, __: dict[str, Any], ___: Tape) -> None:
+def _break(_: Break, __: dict[str, Any], ___: _Drawn) -> None:
     raise _Leave
 
 
-def _continue(_: Continue, __: dict[str, Any], ___: Tape) -> None:
+def _continue(_: Continue, __: dict[str, Any], ___: _Drawn) -> None:
     raise _Next
 
 
-_STEPS: dict[type[Stmt], Callable[[Any, dict[str, Any], Tape], None]] = {
+_STEPS: dict[type[Stmt], Callable[[Any, dict[str, Any], _Drawn], None]] = {
     Assign: _assign,
     Store: _store,
     Append: _append,

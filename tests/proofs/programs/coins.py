@@ -68,24 +68,18 @@ def rappor_once(answer, *, lie, sample):
     return bits
 
 
-@mechanism(
-    neighbours=Local("answer", values=(0, 1)),
-    price=Pure(
-        "2 * abs(log((high * (1 - lie / 2) + low * lie / 2) * (1 - high * lie / 2 - low * (1 - lie / 2))"
-        " / ((high * lie / 2 + low * (1 - lie / 2)) * (1 - high * (1 - lie / 2) - low * lie / 2))))"
-    ),
-)
-def rappor_twice(answer, *, lie, high, low, sample):
-    """The same with a second step on every bit, theorem 2: a one is shown with probability `high`, a zero with `low`."""
+@mechanism(neighbours=Local("answer", values=(0, 1)), price=Pure("2 * log(77 / 45)"))
+def rappor_twice(answer, *, sample):
+    """The same with a second step on every bit, at the defaults of theorem 2: f = 1/2, q = 3/4, p = 1/2."""
     bits = []
     for i in range(2):
         bit = i == answer
-        if sample(Bernoulli(lie)):
+        if sample(Bernoulli(Fraction(1, 2))):
             bit = sample(Bernoulli(Fraction(1, 2)))
         if bit:
-            bits.append(sample(Bernoulli(high)))
+            bits.append(sample(Bernoulli(Fraction(3, 4))))
         else:
-            bits.append(sample(Bernoulli(low)))
+            bits.append(sample(Bernoulli(Fraction(1, 2))))
     return bits
 
 

@@ -1,0 +1,13 @@
+(set-logic ALL)
+(declare-fun $len.scores () Real)
+(declare-fun epsilon.1 () Real)
+(declare-fun sensitivity.1 () Real)
+(assert (<= 0.0 sensitivity.1))
+(assert (<= 0.0 epsilon.1))
+(assert (<= 0.0 $len.scores))
+(assert (distinct 0.0 (* 2.0 sensitivity.1)))
+(assert (distinct 1.0 0.0))
+(push 1) ; the theorem's cost is within the price
+(assert (not (<= 0.0 0.0)))
+(check-sat)
+(pop 1)

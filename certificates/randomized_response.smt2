@@ -1,0 +1,16 @@
+(set-logic ALL)
+(declare-fun keep.1 () Real)
+(assert (distinct 0.0 1.0))
+(assert (<= 0.0 keep.1))
+(assert (<= 0.0 (+ 1.0 (- keep.1))))
+(assert (distinct 0.0 (+ 1.0 (- keep.1))))
+(assert (< 0.0 (* keep.1 (+ 1.0 (- keep.1)))))
+(assert (or (<= 0.0 (* (+ (- 1.0) (* 2.0 keep.1)) (+ 1.0 (- keep.1)))) (<= 0.0 (* (+ 1.0 (- (* 2.0 keep.1))) keep.1))))
+(push 1) ; an outcome is not too likely
+(assert (not (or (<= 0.0 0.0) (<= 0.0 (* (+ 1.0 (- (* 2.0 keep.1))) keep.1)))))
+(check-sat)
+(pop 1)
+(push 1) ; an outcome is not too likely
+(assert (not (or (<= 0.0 (* (+ (- 1.0) (* 2.0 keep.1)) (+ 1.0 (- keep.1)))) (<= 0.0 0.0))))
+(check-sat)
+(pop 1)
