@@ -55,12 +55,12 @@
 (pop 1)
 (push 1) ; the invariant holds before the loop
 (assert (> epsilon.1 0.0))
-(assert (not (and (= 0.0 0.0) (= 0.0 0.0) (<= (+ 0.0 1.0) (+ 0.0 1.0)) (<= 0.0 (* 2.0 0.0)) (<= 0.0 (* 3.0 0.0)) (<= 0.0 0.0) (<= 0.0 (* 2.0 0.0)) (<= (+ 0.0 (* 2.0 0.0)) (* 2.0 0.0)) (or (= 0.0 0.0) (<= 0.0 (+ (* 2.0 (to_real limit.1)) (- 2.0)))))))
+(assert (not (and (= 0.0 0.0) (= 0.0 0.0) (<= (+ 0.0 (* 2.0 0.0)) (* 2.0 0.0)) (or (= 0.0 0.0) (<= 0.0 (+ (* 2.0 (to_real limit.1)) (- 2.0)))))))
 (check-sat)
 (pop 1)
 (push 1) ; both runs stay in the loop or leave it
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -75,7 +75,7 @@
 (pop 1)
 (push 1) ; no two draws become one
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -88,7 +88,7 @@
 (pop 1)
 (push 1) ; the charge covers the shift
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -100,7 +100,7 @@
 (pop 1)
 (push 1) ; the index is public, and read in both worlds
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -118,7 +118,7 @@
 (pop 1)
 (push 1) ; no two draws become one
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -132,7 +132,7 @@
 (pop 1)
 (push 1) ; the charge covers the shift
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -145,7 +145,7 @@
 (pop 1)
 (push 1) ; the index is public, and read in both worlds
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -158,7 +158,7 @@
 (pop 1)
 (push 1) ; both runs take the same branch
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -171,7 +171,7 @@
 (pop 1)
 (push 1) ; the entry is as the list's hint says
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -186,7 +186,7 @@
 (pop 1)
 (push 1) ; both runs take the same branch
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -201,7 +201,7 @@
 (pop 1)
 (push 1) ; both runs return the same list
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -219,7 +219,7 @@
 (pop 1)
 (push 1) ; the charges stay within their bounds
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -236,7 +236,7 @@
 (pop 1)
 (push 1) ; the charges stay within their bounds
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -253,7 +253,7 @@
 (pop 1)
 (push 1) ; the invariant is kept
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -265,12 +265,12 @@
 (assert (>= (- (+ (queries.2 (to_real next@@1!15)) (+ noise@2!17 (ite (and (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) (+ (* (- 1.0) (- (queries.2 (to_real next@@1!16)) (queries.1 (to_real next@@1!15)))) (* 1.0 (- (+ threshold.1 (+ noise@1!8 (+ (* 1.0 $u) 0.0))) (+ threshold.1 noise@1!8))) 0.0) 0.0))) (+ threshold.1 (+ noise@1!8 (+ (* 1.0 $u) 0.0)))) margin.1))
 (assert (not (> (+ (to_real spent!13) 1.0) (- (* 2.0 (to_real limit.1)) 2.0))))
 (assert (not (> (+ (to_real spent!14) 1.0) (- (* 2.0 (to_real limit.1)) 2.0))))
-(assert (not (and (= (+ (to_real spent!13) 1.0) (+ (to_real spent!14) 1.0)) (= (+ (to_real next@@1!15) 1.0) (+ (to_real next@@1!16) 1.0)) (<= (+ 0.0 1.0) (+ (+ (to_real spent!13) 1.0) 1.0)) (<= (+ $K1!10 (ite (and (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) 2.0 0.0)) (* 2.0 (+ (to_real spent!13) 1.0))) (<= (+ $K1!10 (ite (and (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) 2.0 0.0)) (* 3.0 (+ (to_real spent!13) 1.0))) (<= (+ $K2!11 (ite (and (not (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) (>= (- (+ (queries.1 (to_real next@@1!15)) noise@3!19) (+ threshold.1 noise@1!8)) 0.0)) 2.0 0.0)) (+ (to_real spent!13) 1.0)) (<= (+ $K2!11 (ite (and (not (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) (>= (- (+ (queries.1 (to_real next@@1!15)) noise@3!19) (+ threshold.1 noise@1!8)) 0.0)) 2.0 0.0)) (* 2.0 (+ (to_real spent!13) 1.0))) (<= (+ (+ $K1!10 (ite (and (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) 2.0 0.0)) (* 2.0 (+ $K2!11 (ite (and (not (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) (>= (- (+ (queries.1 (to_real next@@1!15)) noise@3!19) (+ threshold.1 noise@1!8)) 0.0)) 2.0 0.0)))) (* 2.0 (+ (to_real spent!13) 1.0))) (or (= (+ (to_real spent!13) 1.0) 0.0) (<= (+ (to_real spent!13) 1.0) (+ (* 2.0 (to_real limit.1)) (- 2.0)))))))
+(assert (not (and (= (+ (to_real spent!13) 1.0) (+ (to_real spent!14) 1.0)) (= (+ (to_real next@@1!15) 1.0) (+ (to_real next@@1!16) 1.0)) (<= (+ (+ $K1!10 (ite (and (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) 2.0 0.0)) (* 2.0 (+ $K2!11 (ite (and (not (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) (>= (- (+ (queries.1 (to_real next@@1!15)) noise@3!19) (+ threshold.1 noise@1!8)) 0.0)) 2.0 0.0)))) (* 2.0 (+ (to_real spent!13) 1.0))) (or (= (+ (to_real spent!13) 1.0) 0.0) (<= (+ (to_real spent!13) 1.0) (+ (* 2.0 (to_real limit.1)) (- 2.0)))))))
 (check-sat)
 (pop 1)
 (push 1) ; both runs take the same branch
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -285,7 +285,7 @@
 (pop 1)
 (push 1) ; the entry is as the list's hint says
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -302,7 +302,7 @@
 (pop 1)
 (push 1) ; both runs take the same branch
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -319,7 +319,7 @@
 (pop 1)
 (push 1) ; both runs return the same list
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -339,7 +339,7 @@
 (pop 1)
 (push 1) ; the charges stay within their bounds
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -358,7 +358,7 @@
 (pop 1)
 (push 1) ; the charges stay within their bounds
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -377,7 +377,7 @@
 (pop 1)
 (push 1) ; the invariant is kept
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -391,12 +391,12 @@
 (assert (>= (- (+ (queries.2 (to_real next@@1!15)) (+ noise@3!19 (ite (and (not (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) (>= (- (+ (queries.1 (to_real next@@1!15)) noise@3!19) (+ threshold.1 noise@1!8)) 0.0)) (+ (* (- 1.0) (- (queries.2 (to_real next@@1!16)) (queries.1 (to_real next@@1!15)))) (* 1.0 (- (+ threshold.1 (+ noise@1!8 (+ (* 1.0 $u) 0.0))) (+ threshold.1 noise@1!8))) 0.0) 0.0))) (+ threshold.1 (+ noise@1!8 (+ (* 1.0 $u) 0.0)))) 0.0))
 (assert (not (> (+ (to_real spent!13) 2.0) (- (* 2.0 (to_real limit.1)) 2.0))))
 (assert (not (> (+ (to_real spent!14) 2.0) (- (* 2.0 (to_real limit.1)) 2.0))))
-(assert (not (and (= (+ (to_real spent!13) 2.0) (+ (to_real spent!14) 2.0)) (= (+ (to_real next@@1!15) 1.0) (+ (to_real next@@1!16) 1.0)) (<= (+ 0.0 1.0) (+ (+ (to_real spent!13) 2.0) 1.0)) (<= (+ $K1!10 (ite (and (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) 2.0 0.0)) (* 2.0 (+ (to_real spent!13) 2.0))) (<= (+ $K1!10 (ite (and (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) 2.0 0.0)) (* 3.0 (+ (to_real spent!13) 2.0))) (<= (+ $K2!11 (ite (and (not (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) (>= (- (+ (queries.1 (to_real next@@1!15)) noise@3!19) (+ threshold.1 noise@1!8)) 0.0)) 2.0 0.0)) (+ (to_real spent!13) 2.0)) (<= (+ $K2!11 (ite (and (not (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) (>= (- (+ (queries.1 (to_real next@@1!15)) noise@3!19) (+ threshold.1 noise@1!8)) 0.0)) 2.0 0.0)) (* 2.0 (+ (to_real spent!13) 2.0))) (<= (+ (+ $K1!10 (ite (and (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) 2.0 0.0)) (* 2.0 (+ $K2!11 (ite (and (not (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) (>= (- (+ (queries.1 (to_real next@@1!15)) noise@3!19) (+ threshold.1 noise@1!8)) 0.0)) 2.0 0.0)))) (* 2.0 (+ (to_real spent!13) 2.0))) (or (= (+ (to_real spent!13) 2.0) 0.0) (<= (+ (to_real spent!13) 2.0) (+ (* 2.0 (to_real limit.1)) (- 2.0)))))))
+(assert (not (and (= (+ (to_real spent!13) 2.0) (+ (to_real spent!14) 2.0)) (= (+ (to_real next@@1!15) 1.0) (+ (to_real next@@1!16) 1.0)) (<= (+ (+ $K1!10 (ite (and (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) 2.0 0.0)) (* 2.0 (+ $K2!11 (ite (and (not (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) (>= (- (+ (queries.1 (to_real next@@1!15)) noise@3!19) (+ threshold.1 noise@1!8)) 0.0)) 2.0 0.0)))) (* 2.0 (+ (to_real spent!13) 2.0))) (or (= (+ (to_real spent!13) 2.0) 0.0) (<= (+ (to_real spent!13) 2.0) (+ (* 2.0 (to_real limit.1)) (- 2.0)))))))
 (check-sat)
 (pop 1)
 (push 1) ; both runs take the same branch
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -413,7 +413,7 @@
 (pop 1)
 (push 1) ; both runs return the same list
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -433,7 +433,7 @@
 (pop 1)
 (push 1) ; the charges stay within their bounds
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -452,7 +452,7 @@
 (pop 1)
 (push 1) ; the charges stay within their bounds
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -471,7 +471,7 @@
 (pop 1)
 (push 1) ; the invariant is kept
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -485,12 +485,12 @@
 (assert (not (>= (- (+ (queries.2 (to_real next@@1!15)) (+ noise@3!19 (ite (and (not (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) (>= (- (+ (queries.1 (to_real next@@1!15)) noise@3!19) (+ threshold.1 noise@1!8)) 0.0)) (+ (* (- 1.0) (- (queries.2 (to_real next@@1!16)) (queries.1 (to_real next@@1!15)))) (* 1.0 (- (+ threshold.1 (+ noise@1!8 (+ (* 1.0 $u) 0.0))) (+ threshold.1 noise@1!8))) 0.0) 0.0))) (+ threshold.1 (+ noise@1!8 (+ (* 1.0 $u) 0.0)))) 0.0)))
 (assert (not (> (to_real spent!13) (- (* 2.0 (to_real limit.1)) 2.0))))
 (assert (not (> (to_real spent!14) (- (* 2.0 (to_real limit.1)) 2.0))))
-(assert (not (and (= (to_real spent!13) (to_real spent!14)) (= (+ (to_real next@@1!15) 1.0) (+ (to_real next@@1!16) 1.0)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= (+ $K1!10 (ite (and (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) 2.0 0.0)) (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (ite (and (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) 2.0 0.0)) (* 3.0 (to_real spent!13))) (<= (+ $K2!11 (ite (and (not (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) (>= (- (+ (queries.1 (to_real next@@1!15)) noise@3!19) (+ threshold.1 noise@1!8)) 0.0)) 2.0 0.0)) (to_real spent!13)) (<= (+ $K2!11 (ite (and (not (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) (>= (- (+ (queries.1 (to_real next@@1!15)) noise@3!19) (+ threshold.1 noise@1!8)) 0.0)) 2.0 0.0)) (* 2.0 (to_real spent!13))) (<= (+ (+ $K1!10 (ite (and (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) 2.0 0.0)) (* 2.0 (+ $K2!11 (ite (and (not (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) (>= (- (+ (queries.1 (to_real next@@1!15)) noise@3!19) (+ threshold.1 noise@1!8)) 0.0)) 2.0 0.0)))) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0)))))))
+(assert (not (and (= (to_real spent!13) (to_real spent!14)) (= (+ (to_real next@@1!15) 1.0) (+ (to_real next@@1!16) 1.0)) (<= (+ (+ $K1!10 (ite (and (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) 2.0 0.0)) (* 2.0 (+ $K2!11 (ite (and (not (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) (>= (- (+ (queries.1 (to_real next@@1!15)) noise@3!19) (+ threshold.1 noise@1!8)) 0.0)) 2.0 0.0)))) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0)))))))
 (check-sat)
 (pop 1)
 (push 1) ; both runs return the same list
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -502,7 +502,7 @@
 (pop 1)
 (push 1) ; the charges stay within their bounds
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))
@@ -513,7 +513,7 @@
 (pop 1)
 (push 1) ; the charges stay within their bounds
 (assert (> epsilon.1 0.0))
-(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ 0.0 1.0) (+ (to_real spent!13) 1.0)) (<= $K1!10 (* 2.0 (to_real spent!13))) (<= $K1!10 (* 3.0 (to_real spent!13))) (<= $K2!11 (to_real spent!13)) (<= $K2!11 (* 2.0 (to_real spent!13))) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
+(assert (and (= (to_real spent!13) (to_real spent!14)) (= (to_real next@@1!15) (to_real next@@1!16)) (<= (+ $K1!10 (* 2.0 $K2!11)) (* 2.0 (to_real spent!13))) (or (= (to_real spent!13) 0.0) (<= (to_real spent!13) (+ (* 2.0 (to_real limit.1)) (- 2.0))))))
 (assert (<= 0.0 (+ 0.0 1.0)))
 (assert (<= 0.0 $K1!10))
 (assert (<= 0.0 $K2!11))

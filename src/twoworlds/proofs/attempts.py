@@ -118,7 +118,7 @@ class _Proof:
         sample = Sample()
         for trial in self.seen:
             run(self.task.program, trial, self.chosen, frozenset(self.alignment), sample)
-        return sample
+        return sample.distilled()
 
     def charges(self) -> Charges:
         """Units that cover each case's shifts; the shift itself where entries add up and the shift is made of them alone."""
@@ -150,7 +150,7 @@ class _Proof:
             changed = frozenset(node.target for node in walk(loops[loop]) if isinstance(node, Assign | Append | Draw))
             formulas = head_formulas(rows, self.kinds, changed, accounts, self.task.adds_up)
             found["loop", loop] = fitting(formulas, rows)
-        for name in {node.target for node in walk(self.task.program.body) if isinstance(node, Append | Store)}:
+        for name in sorted({node.target for node in walk(self.task.program.body) if isinstance(node, Append | Store)}):
             rows = sample.cells.get(name, [])
             found["cell", name] = fitting(cell_formulas(rows, self.task.relation.parameter), rows) if rows else []
         counts = [Name(f"{name}.1") for name in self.kinds.whole & params]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from twoworlds.proofs.cores import fewest
 from twoworlds.worlds.expressions import Expression
 
 __all__ = ["divisors", "priced", "sufficient", "symbols"]
@@ -95,13 +96,7 @@ def sufficient(bounds: list[Any], total: Any, price: Any, given: list[Any]) -> l
     solver.add(*(z3.Implies(label, bound) for label, bound in zip(labels, bounds, strict=True)))
     if solver.check(*labels) != z3.unsat:
         return None
-    names = {str(label): at for at, label in enumerate(labels)}
-    kept = sorted(names[str(label)] for label in solver.unsat_core())
-    for at in list(kept):
-        fewer = [other for other in kept if other != at]
-        if solver.check(*(labels[other] for other in fewer)) == z3.unsat:
-            kept = fewer
-    return kept
+    return fewest(labels, lambda chosen: solver.check(*chosen) == z3.unsat)
 
 
 def weights(scales: Mapping[int, list[Fraction]]) -> dict[tuple[int, int], Fraction]:

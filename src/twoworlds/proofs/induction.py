@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from twoworlds.proofs.clauses import Clause, Clauses, Place
+from twoworlds.proofs.cores import fewest
 from twoworlds.proofs.terms import term
 from twoworlds.source.program import Expr
 
@@ -114,11 +115,10 @@ class Induction:
         solver = self.solver(at)
         solver.push()
         solver.add(self.z3.Not(goal))
-        names = {str(self.label(place, index)): (place, index) for place, _ in clause.known for index in self.kept.get(place, {})}
-        solver.check(*self.labels(clause))
-        found = {names[str(label)] for label in solver.unsat_core()}
+        places = [(place, index) for place, _ in clause.known for index in self.kept.get(place, {})]
+        chosen = fewest([self.label(*place) for place in places], lambda labels: solver.check(*labels) == self.z3.unsat)
         solver.pop()
-        return found
+        return {places[at] for at in chosen}
 
     def needed(self, wanted: list[tuple[Place, int]]) -> dict[Place, list[Expr]]:
         """The candidates that the goals and the wanted ones depend on, in their order."""

@@ -13,6 +13,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from twoworlds.proofs.kinds import is_truth
+from twoworlds.proofs.settling import settled
 from twoworlds.source.program import (
     Append,
     Assign,
@@ -74,41 +75,7 @@ def lists_of(program: Program) -> frozenset[str]:
 
 def lower(program: Program) -> Program:
     """The same program without list operations."""
-    return replace(program, body=_settle(_Lowering(lists_of(program), program.parameters).block(program.body)))
-
-
-def _settle(steps: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
-    """Each draw moved down to where its noise is first needed, past computations without draws and exits.
-
-    The parser lifts a draw out of the expression it stands in, and so before the sums of that expression; what a shift may depend
-    on should be known when the noise is drawn. Draws keep their order, so the same tape gives the same output.
-    """
-    settled: list[Stmt] = []
-    for step in reversed(steps):
-        inner = _settled_inside(step)
-        at = 0
-        if isinstance(inner, Draw):
-            while at < len(settled) and _may_pass(inner, settled[at]):
-                at += 1
-        settled.insert(at, inner)
-    return tuple(settled)
-
-
-def _settled_inside(step: Stmt) -> Stmt:
-    if isinstance(step, If):
-        return replace(step, then=_settle(step.then), otherwise=_settle(step.otherwise))
-    return replace(step, body=_settle(step.body)) if isinstance(step, While) else step
-
-
-def _may_pass(draw: Draw, step: Stmt) -> bool:
-    parts = list(walk(step))
-    kinds = (Assign, Append, While, If, Expr)
-    needed = {node.name for node in walk(draw.noise) if isinstance(node, Name)} | {draw.target}
-    touched = {node.name for node in parts if isinstance(node, Name)} | {
-        node.target for node in parts if isinstance(node, Assign | Append)
-    }
-    changed = {node.target for node in parts if isinstance(node, Assign | Append)}
-    return all(isinstance(node, kinds) for node in parts) and draw.target not in touched and not needed & changed
+    return replace(program, body=settled(_Lowering(lists_of(program), program.parameters).block(program.body)))
 
 
 def _is_list(expr: Expr, lists: frozenset[str]) -> bool:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 from twoworlds.proofs.kinds import Kinds
 from twoworlds.proofs.trials import is_number
 from twoworlds.source.program import Binary, Compare, Expr, Item, Literal, Logic, Name, Unary
 from twoworlds.source.values import evaluate
-from twoworlds.worlds.errors import TwoWorldsError
 
 __all__ = ["bounds", "cell_formulas", "fitting", "head_formulas"]
 
@@ -37,21 +39,62 @@ def implies(guard: Expr | None, formula: Expr) -> Expr:
 
 def fitting(formulas: Iterable[Expr], rows: Sequence[Row]) -> list[Expr]:
     """The formulas that hold in every row; one that has no value in some row is left out."""
-    return [formula for formula in dict.fromkeys(formulas) if all(_holds(formula, row) for row in rows)]
+    return [formula for formula in dict.fromkeys(formulas) if _hold(formula, rows)]
+
+
+def _hold(formula: Expr, rows: Sequence[Row]) -> bool:
+    try:
+        return all(map(_compiled(formula), rows))
+    except (LookupError, TypeError, ArithmeticError):
+        return False
 
 
 def _holds(formula: Expr, row: Row) -> bool:
-    try:
-        return bool(evaluate(formula, row))
-    except (TwoWorldsError, TypeError, ArithmeticError):
-        return False
+    return _hold(formula, (row,))
 
 
 def _value(expr: Expr, row: Row) -> Fraction | None:
     try:
-        return Fraction(evaluate(expr, row))
-    except (TwoWorldsError, TypeError, ArithmeticError):
+        return Fraction(_compiled(expr)(row))
+    except (LookupError, TypeError, ArithmeticError):
         return None
+
+
+@lru_cache(maxsize=4096)
+def _compiled(expr: Expr) -> Callable[[Row], Any]:
+    """The formula as a function of a row: it is asked thousands of times."""
+    match expr:
+        case Literal(value):
+            constant = int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
+            return lambda _: constant
+        case Name(name):
+            return itemgetter(name)
+        case Unary(op, operand):
+            inner = _compiled(operand)
+            return (lambda row: not inner(row)) if op == "not" else (lambda row: -inner(row))
+        case Compare(op, left, right) | Binary(op, left, right) if op in _APPLY:
+            apply, one, other = _APPLY[op], _compiled(left), _compiled(right)
+            return lambda row: apply(one(row), other(row))
+        case Logic(op, parts):
+            tests = [_compiled(part) for part in parts]
+            return (lambda row: all(t(row) for t in tests)) if op == "and" else (lambda row: any(t(row) for t in tests))
+        case Item(sequence, index):
+            entries, at = _compiled(sequence), _compiled(index)
+            return lambda row: entries(row)[at(row)]
+    return lambda row: evaluate(expr, row)
+
+
+_APPLY: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
 
 
 def head_formulas(

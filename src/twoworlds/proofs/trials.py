@@ -91,6 +91,23 @@ class Sample:
     exits: list[dict[str, Any]] = field(default_factory=list)
     scales: dict[int, list[Fraction]] = field(default_factory=dict)
 
+    def distilled(self) -> Sample:
+        """Each row once, with whole numbers as such: rows are asked often."""
+        heads = {loop: _distilled(rows) for loop, rows in self.heads.items()}
+        cells = {name: _distilled(rows) for name, rows in self.cells.items()}
+        return Sample(heads, cells, _distilled(self.exits), self.scales)
+
+
+def _distilled(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    plain = ({name: _plain(value) for name, value in row.items()} for row in rows)
+    return [dict(row) for row in dict.fromkeys(tuple(row.items()) for row in plain)]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_plain, value))
+    return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
+
 
 def trials(program: Program, relation: Any, price: Any, whole_names: frozenset[str], count: int = 120) -> list[Trial]:
     """Worlds and tapes of many kinds; those on which the program fails are left out."""
