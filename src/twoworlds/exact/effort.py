@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-__all__ = ["Effort", "TooMuch"]
+__all__ = ["MOST_STEPS", "Effort", "TooMuch"]
 
-_MOST_STEPS = 1_000_000
+MOST_STEPS = 1_000_000
 
 
 class TooMuch(Exception):
@@ -14,14 +14,15 @@ class TooMuch(Exception):
 
 
 class Effort:
-    """The mass that may be cut from one draw, and the states that have been made so far."""
+    """The mass that may be cut from one draw, the states that have been made so far, and how many may be."""
 
-    def __init__(self, cut: Fraction) -> None:
+    def __init__(self, cut: Fraction, most: int = MOST_STEPS) -> None:
         self.cut = cut
+        self.most = most
         self.steps = 0
 
     def spend(self, steps: int) -> None:
         """Count steps; `TooMuch` once there are too many."""
         self.steps += steps
-        if self.steps > _MOST_STEPS:
+        if self.steps > self.most:
             raise TooMuch

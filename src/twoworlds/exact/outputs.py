@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from flint import fmpq
 
+from twoworlds.exact.effort import MOST_STEPS, TooMuch
 from twoworlds.exact.encodings import Differences, Encoding, whole
 from twoworlds.exact.factors import Factor, Lawful, Tail, earlier, later
 from twoworlds.exact.reader import Reader
@@ -113,22 +114,25 @@ class _Hole:
 
 def lay_out(readers: Sequence[Reader]) -> list[Laid]:
     """One row for every output of any world; each reader's `lost` then holds the mass whose output is not known."""
-    worlds, encodings = untangled(readers)
+    try:
+        worlds, encodings = untangled(readers)
+    except TooMuch:
+        raise _too_many(readers[0].effort.most) from None
     holes = _holes([plain for world in worlds for plain in world], readers[0].effort.cut)
     sheets: dict[Any, _Sheet] = {}
-    count = 0
+    count, most = 0, min(_MOST_ROWS, _MOST_ROWS * readers[0].effort.most // MOST_STEPS)
     for index, world in enumerate(worlds):
         for plain in world:
             sheet = sheets.setdefault(plain.shape, _Sheet(plain.output, [{} for _ in worlds]))
             column = sheet.columns[index]
             before = len(column)
-            for labels, weight, rates in _options(plain, holes):
+            for labels, weight, rates in _options(plain, holes, most):
                 column[labels] = column[labels] + weight if labels in column else weight
                 if rates:
                     sheet.rates.setdefault(labels, set()).add(rates)
             count += len(column) - before
-            if count > _MOST_ROWS * len(worlds):
-                raise _too_many()
+            if count > most * len(worlds):
+                raise _too_many(most)
     return [row for shape, sheet in sheets.items() for row in sheet.rows(encodings[shape])]
 
 
@@ -178,7 +182,9 @@ def _core(factor: Factor, cut: Fraction, margin: int) -> tuple[int, int]:
 # rows
 
 
-def _options(plain: Plain, holes: dict[Any, dict[int, _Hole]]) -> Iterator[tuple[tuple[Any, ...], Weight, tuple[Any, ...]]]:
+def _options(
+    plain: Plain, holes: dict[Any, dict[int, _Hole]], most: int
+) -> Iterator[tuple[tuple[Any, ...], Weight, tuple[Any, ...]]]:
     """The outputs that a state lays out into: their numbers, encoded, the weight, and the rates of the tails it stands for."""
     choices = []
     for i, leaf in enumerate(plain.numbers):
@@ -187,8 +193,8 @@ def _options(plain: Plain, holes: dict[Any, dict[int, _Hole]]) -> Iterator[tuple
             choices.append(list(_values(plain.state.draws[draw], scale, leaf.offset, holes[plain.shape][i])))
         else:
             choices.append([(whole(leaf), fmpq(1), ())])
-    if math.prod(len(options) for options in choices) > _MOST_ROWS:
-        raise _too_many()
+    if math.prod(len(options) for options in choices) > most:
+        raise _too_many(most)
     for chosen in product(*choices):
         weight = plain.state.weight
         rates: tuple[Any, ...] = ()
@@ -198,8 +204,8 @@ def _options(plain: Plain, holes: dict[Any, dict[int, _Hole]]) -> Iterator[tuple
         yield tuple([label for label, _, _ in chosen]), weight, rates
 
 
-def _too_many() -> Unsupported:
-    return Unsupported(1, f"more than {_MOST_ROWS:,} outputs", "Release fewer noisy numbers at once, or a coarser grid")
+def _too_many(most: int) -> Unsupported:
+    return Unsupported(1, f"more than {most:,} outputs", "Release fewer noisy numbers at once, or a coarser grid")
 
 
 def _values(factor: Factor, scale: Fraction, offset: Fraction, hole: _Hole) -> Iterator[tuple[Any, Weight, tuple[Any, ...]]]:

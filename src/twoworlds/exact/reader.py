@@ -13,7 +13,7 @@ from typing import Any
 from flint import arb, fmpq
 
 from twoworlds.exact.clouds import Cloud, Keys
-from twoworlds.exact.effort import Effort, TooMuch
+from twoworlds.exact.effort import MOST_STEPS, Effort, TooMuch
 from twoworlds.exact.factors import Lawful
 from twoworlds.exact.laws import Law, law_of
 from twoworlds.exact.lines import Condition
@@ -56,11 +56,11 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
-def run(program: Program, arguments: Mapping[str, Any], grid: Fraction, cut: Fraction) -> Reader:
+def run(program: Program, arguments: Mapping[str, Any], grid: Fraction, cut: Fraction, most: int = MOST_STEPS) -> Reader:
     """Read the program on these exact arguments; the result's `returned` holds the outputs and `lost` the mass that was cut."""
     lowered = lower(program, arguments)
     entry, live = liveness(lowered)
-    reader = Reader(live, grid, cut, lowered)
+    reader = Reader(live, grid, Effort(cut, most), lowered)
     start = State({name: value for name, value in arguments.items() if name in entry}, {}, fmpq(1))
     for state in reader.block(lowered.body, [start]):
         reader.give(state, None)
@@ -70,10 +70,10 @@ def run(program: Program, arguments: Mapping[str, Any], grid: Fraction, cut: Fra
 class Reader:
     """One reading of one program: where its states have got to, and what they returned."""
 
-    def __init__(self, live: dict[int, Live], grid: Fraction, cut: Fraction, program: Program) -> None:
+    def __init__(self, live: dict[int, Live], grid: Fraction, effort: Effort, program: Program) -> None:
         self.live = live
         self.grid = grid
-        self.effort = Effort(cut)
+        self.effort = effort
         self.program = program  # keeps the statements, whose identities index `live`
         self.keys = Keys()
         self.returned = Cloud(self.keys)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from twoworlds.exact.effort import MOST_STEPS
 from twoworlds.exact.inputs import Call
 from twoworlds.exact.outputs import Laid, lay_out
 from twoworlds.exact.reader import run
@@ -42,9 +43,7 @@ def tabulate(
     call = Call.of(card, values, public, grid=grid, cut=cut, neighbours=neighbours)
     first, second = call.world(world, "world"), call.world(other, "other")
     call.relation.check(first, second, call.public)
-    found = laws(call, [first, second])
-    rows = tuple(Row(output, weights[0], weights[1], even, single) for output, weights, even, single in found.rows)
-    return Table(rows, found.lost[0], found.lost[1], call.program.name)
+    return laws(call, [first, second]).table(call.program.name)
 
 
 @dataclass(frozen=True)
@@ -53,11 +52,17 @@ class Laws:
 
     rows: tuple[Laid, ...]
     lost: tuple[Weight, ...]
+    steps: int = 0
+
+    def table(self, name: str) -> Table:
+        """The first two worlds side by side."""
+        rows = tuple(Row(output, weights[0], weights[1], even, single) for output, weights, even, single in self.rows)
+        return Table(rows, self.lost[0], self.lost[1], name)
 
 
-def laws(call: Call, worlds: Sequence[Any]) -> Laws:
-    """The program's output law in each of these worlds, laid out on common rows."""
+def laws(call: Call, worlds: Sequence[Any], most: int = MOST_STEPS) -> Laws:
+    """The program's output law in each of these worlds, laid out on common rows; in `most` steps for each, with rows in proportion."""
     with precision():
-        readers = [run(call.program, {**call.public, call.private: world}, call.grid, call.cut) for world in worlds]
+        readers = [run(call.program, {**call.public, call.private: world}, call.grid, call.cut, most) for world in worlds]
         rows = tuple(lay_out(readers))
-    return Laws(rows, tuple(reader.lost for reader in readers))
+    return Laws(rows, tuple(reader.lost for reader in readers), sum(reader.effort.steps for reader in readers))

@@ -1,168 +1,153 @@
-"""Two worlds that refute a claim: neighbours in which some output is likelier by more than the price allows, exactly.
+"""Two worlds that refute a claim: neighbours in which some event is likelier by more than the price allows.
 
-Worlds are tried from small to large in the patterns that break mechanisms; each pair's output law is tabulated, and the ratio is
-a certified lower bound. Tables that grow large end the search, never the clock, so the answer is always the same.
+Worlds are tried from the patterns that break mechanisms, their output laws tabulated, and the best pairs bettered one change at a
+time along the paths of one output, which stays cheap for long lists. What is reported is certified from below. Steps are counted,
+never seconds, so the answer is always the same. A claim is about every grid gZ, so a single grid refutes it; what finer grids
+give is reported beside it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
-from twoworlds.exact.tabulate import tabulate
+from twoworlds.proofs.growth import explained, read_plainly
+from twoworlds.proofs.measures import MEASURED, follow, weigh
+from twoworlds.proofs.paths import altered, leaves, outputs, reordered
+from twoworlds.proofs.patterns import LENGTH, Pair, changed, doubled, grown, is_list, pairs, settings
+from twoworlds.proofs.refutations import Refutation
 from twoworlds.proofs.statements import Statement
-from twoworlds.worlds.cards import Case
-from twoworlds.worlds.errors import TwoWorldsError
+from twoworlds.source.interpreter import freeze
 
-__all__ = ["Refutation", "refute"]
+__all__ = ["refute"]
 
-_CUT = Fraction(1, 2**40)
-_FIRST, _FOLLOWED = 4, 3
-_LENGTHS = (1, 2, 3, 5, 8, 12, 20)
-_LARGEST_TABLE = 4_000
-_MARGIN = 1e-9
-
-
-Pattern = tuple[Fraction, Fraction, Fraction, Fraction]
-"""Most entries and the last in one world, then how far the first and the others move, in units of the bound."""
+_SCAN, _CLIMB = 60_000, 30_000
+_FIRST_TABLE, _LARGEST_TABLE = 3_000, 80_000
+_PAIR = 100  # steps for the work on a pair that is no tabulation
+_FAILURES, _PLENTY = 3, 20
+_FOLLOWED = 2
+_CLEAR = 1.02
+_BETTER = 1.002  # the least factor that counts
+_COARSE = Fraction(1, 2**20)
 
 
-@dataclass(frozen=True)
-class Refutation:
-    """Two neighbouring worlds and an output whose probabilities differ by more than the price."""
+@dataclass
+class _Budget:
+    """Steps of tabulation that are left."""
 
-    world: Any
-    other: Any
-    parameters: Mapping[str, Any]
-    output: Any
-    probabilities: tuple[float, float]
-    epsilon: float
-    price: float
-    pattern: Pattern | None = None
-    growth: tuple[tuple[int, float], ...] = ()
+    left: int
 
-    @property
-    def excess(self) -> float:
-        return self.epsilon - self.price
+    def weigh(self, found: Statement, pair: Pair, most: int) -> Refutation | None:
+        """The pair's whole table, or, where it is too large, the best of a few outputs."""
+        tried, steps = weigh(found, pair, most=most, cut=_COARSE)
+        self.left -= steps + _PAIR
+        if tried is not None or steps < most:
+            return tried
+        asked = [self.follow(found, pair, output) for output in outputs(found, pair)]
+        return max((each for each in asked if each), key=lambda each: each.score, default=None)
 
-    @property
-    def details(self) -> dict[str, Any]:
-        """The same as plain data."""
-        return {
-            "world": _plain(self.world),
-            "other": _plain(self.other),
-            "parameters": {name: _plain(value) for name, value in self.parameters.items()},
-            "output": _plain(self.output),
-            "probabilities": list(self.probabilities),
-            "epsilon": self.epsilon,
-            "price": self.price,
-            "growth": [list(point) for point in self.growth],
-        }
+    def follow(self, found: Statement, pair: Pair, output: Any) -> Refutation | None:
+        tried, steps = follow(found, pair, output, most=_FIRST_TABLE, cut=_COARSE)
+        self.left -= steps + _PAIR
+        return tried
 
 
 def refute(found: Statement) -> Refutation | None:
-    """Two worlds among those tried that cost more than the price, if possible with how that grows along a pattern."""
-    stated = next((tried for case in found.worst if (tried := _stated(found, case)) is not None), None)
-    for public in _parameters(found):
-        first = [tried for pattern in _patterns() if (tried := _try(found, pattern, _FIRST, public)[0])]
-        first.sort(key=lambda tried: -tried.excess)
-        for promising in first[:_FOLLOWED]:
-            assert promising.pattern is not None
-            seen = list(_along(found, promising.pattern, public))
-            above = [tried for tried in seen if tried.excess > _MARGIN]
-            if above:
-                growth = tuple((len(tried.world) if _is_list(found) else 1, tried.epsilon) for tried in seen)
-                return replace(above[0], growth=growth)
-        if stated is not None:
-            return stated
+    """Two worlds among those tried that cost more than the price, with how the loss grows; None if there are none."""
+    if not isinstance(found.price, MEASURED):
+        return None
+    for seen in _searched(found):
+        best = _confirmed(found, seen)
+        if best is not None:
+            return explained(found, best)
     return None
 
 
-def _stated(found: Statement, case: Case) -> Refutation | None:
-    """A worst case of the card's own, if it refutes the card."""
-    tried, _ = _compare(found, (case.world, case.other), dict(case.at), None)
-    return tried if tried is not None and tried.excess > _MARGIN else None
-
-
-def _along(found: Statement, pattern: Pattern, public: Mapping[str, Any]) -> Iterator[Refutation]:
-    """The pattern at growing lengths, as long as the next table can be expected to be small."""
-    sizes: list[tuple[int, int]] = []
-    for length in _LENGTHS if _is_list(found) else (1,):
-        if len(sizes) > 1:
-            (before, few), (last, many) = sizes[-2:]
-            if many * (many / max(few, 1)) ** ((length - last) / (last - before)) > _LARGEST_TABLE:
-                return
-        tried, size = _try(found, pattern, length, public)
-        sizes.append((length, size))
-        if tried is not None:
+def _searched(found: Statement) -> Iterator[Refutation]:
+    """What seems to refute, roughly tabulated: the card's own worst cases, then each setting, scanned and bettered."""
+    for case in found.worst:
+        public = {name: freeze(value) for name, value in case.at.items()}
+        pair = Pair(freeze(case.world), freeze(case.other), public)
+        tried = _Budget(_SCAN).weigh(found, pair, _LARGEST_TABLE)
+        if tried is not None and tried.excess > 0:
             yield tried
+    for public in settings(found):
+        seen = sorted(_scanned(found, public), key=lambda tried: -tried.score)
+        if seen and seen[0].score > _CLEAR:
+            yield seen[0]
+        for start in seen[:_FOLLOWED]:
+            better = _climbed(found, start)
+            if better.excess > 0:
+                yield better
 
 
-def _is_list(found: Statement) -> bool:
-    return hasattr(found.relation, "norm") or hasattr(found.relation, "relation")
+def _confirmed(found: Statement, seen: Refutation) -> Refutation | None:
+    """The same pair, finely tabulated, if it refutes."""
+    if seen.is_followed:
+        tried, _ = follow(found, seen.pair, seen.output, most=_LARGEST_TABLE)
+    else:
+        tried, _ = weigh(found, seen.pair, most=_LARGEST_TABLE)
+    best = tried if tried is not None and tried.loss >= seen.loss else seen
+    return read_plainly(found, best) if best.excess > 0 else None
 
 
-def _patterns() -> Iterator[Pattern]:
-    levels = tuple(map(Fraction, (0, 1, -1)))
-    moves = [(0, 1), (1, 0), (1, -1), (-1, 1), (1, 1)]
-    for start, (first, rest) in product(levels, moves):
-        for last in {start, start + 1}:
-            yield start, last, Fraction(first), Fraction(rest)
+def _scanned(found: Statement, public: Mapping[str, Any]) -> list[Refutation]:
+    """The pairs of a setting, up to the first that clearly refutes; shorter lists where longer ones do not fit the program."""
+    seen: list[Refutation] = []
+    for length in range(LENGTH, 0, -1) if is_list(found) else (LENGTH,):
+        budget, failed = _Budget(_SCAN), 0
+        for pair in pairs(found, public, length):
+            if budget.left < 0 or failed == _FAILURES:
+                break
+            tried = budget.weigh(found, pair, _FIRST_TABLE)
+            failed = failed + 1 if tried is None else -_PLENTY
+            if tried is not None:
+                seen.append(tried)
+                if tried.score > _CLEAR:
+                    break
+        if seen:
+            break
+    return seen
 
 
-def _parameters(found: Statement) -> Iterator[dict[str, Any]]:
-    """Public parameters: ones for what scales and zeros for what is compared with, then ones, then small and larger ones."""
-    names = [name for name in found.program.parameters if name != found.relation.parameter]
-    scaling = found.price.names | found.relation.by.names | found.whole
-    one, half, two = Fraction(1), Fraction(1, 2), Fraction(2)
-    yield {name: one if name in scaling else Fraction(0) for name in names}
-    yield dict.fromkeys(names, one)
-    yield {name: one if name in found.price.names | found.whole else half for name in names}
-    yield {name: half if name in found.price.names else two for name in names}
+def _climbed(found: Statement, start: Refutation) -> Refutation:
+    """The pair bettered by one change at a time, until it refutes, no change helps, or the budget is spent."""
+    budget, best, known = _Budget(_CLIMB), start, {_key(start.pair, start.output)}
+    while best.score <= _CLEAR:
+        better = next((tried for kind in _kinds(found, best) if (tried := _bettered(found, best, kind, budget, known))), None)
+        if better is None:
+            return best
+        best = better
+    return best
 
 
-def _try(found: Statement, pattern: Pattern, length: int, public: Mapping[str, Any]) -> tuple[Refutation | None, int]:
-    try:
-        worlds = _worlds(found, pattern, length, public)
-    except (TwoWorldsError, ArithmeticError):
-        return None, 0  # the bound has no value at these parameters
-    return _compare(found, worlds, public, pattern)
+def _bettered(
+    found: Statement, best: Refutation, changes: Iterator[tuple[Pair, Any]], budget: _Budget, known: set[Any]
+) -> Refutation | None:
+    """The best of these changes, if it betters the pair by enough."""
+    reached, least = None, best.score * _BETTER
+    for pair, output in changes:
+        if _key(pair, output) in known or budget.left < 0:
+            continue
+        known.add(_key(pair, output))
+        tried = budget.follow(found, pair, output) if isinstance(output, tuple) else budget.weigh(found, pair, _FIRST_TABLE)
+        if tried is not None and tried.score > least:
+            reached, least = tried, tried.score
+    return reached
 
 
-def _compare(
-    found: Statement, worlds: tuple[Any, Any], public: Mapping[str, Any], pattern: Pattern | None
-) -> tuple[Refutation | None, int]:
-    """What these worlds cost, and how large their table is; nothing where they or the parameters do not fit the program."""
-    try:
-        price = float(found.price.at({**public, found.relation.parameter: worlds[0]})["epsilon"])
-        table = tabulate(found.program, *worlds, neighbours=found.relation, cut=_CUT, **public)
-        witness, epsilon = table.witness, table.epsilon.lower
-    except (TwoWorldsError, ArithmeticError, ValueError, TypeError, LookupError):
-        return None, 0
-    probabilities = witness.probability.lower, witness.other_probability.lower
-    if witness.likelier_in == "other":
-        worlds = worlds[1], worlds[0]
-    return Refutation(*worlds, public, witness.output, probabilities, epsilon, price, pattern), len(table.rows)
+def _kinds(found: Statement, best: Refutation) -> Iterator[Iterator[tuple[Pair, Any]]]:
+    """Longer lists first, then other outputs, then other worlds and parameters."""
+    pair, output = best.pair, leaves(best.output)
+    if pair.length is not None and is_list(found):
+        yield ((longer, reordered(output, order)) for longer, order in grown(found, pair))
+        yield ((twice, reordered(output, (*range(pair.length), *range(pair.length)))) for twice in doubled(found, pair))
+    if isinstance(output, tuple):
+        yield ((pair, asked) for asked in altered(output))
+    yield ((other, output) for other in changed(found, pair))
 
 
-def _worlds(found: Statement, pattern: Pattern, length: int, public: Mapping[str, Any]) -> tuple[Any, Any]:
-    start, last, first, rest = pattern
-    if not _is_list(found):
-        values = getattr(found.relation, "values", None)
-        if values is not None:
-            return values[0], values[1]
-        return start, start + found.relation.bound(public)
-    one = [start] * (length - 1) + [last]
-    bound = found.relation.bound({**public, found.relation.parameter: one})
-    return one, [value + bound * (rest if at else first) for at, value in enumerate(one)]
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Fraction):
-        return int(value) if value.denominator == 1 else str(value)
-    if isinstance(value, list | tuple):
-        return [_plain(entry) for entry in value]
-    return value
+def _key(pair: Pair, output: Any) -> Any:
+    return pair.one, pair.other, tuple(sorted(pair.public.items(), key=str)), output if isinstance(output, tuple) else None
