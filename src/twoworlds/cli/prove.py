@@ -12,6 +12,8 @@ import click
 
 __all__ = ["command"]
 
+_COLUMN = 60
+
 
 @click.command()
 @click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False))
@@ -34,11 +36,15 @@ def command(files: tuple[str, ...], recheck: bool, write: bool, as_json: bool) -
     for certificate in _written() if write else (certificate for text in texts for certificate in prove_each(text)):
         found.append(certificate)
         if not as_json:
-            click.echo(f"{certificate.verdict:12}{certificate.card:28}{certificate.price:20}{_says(certificate)}")
+            click.echo(f"{certificate.verdict:12}{certificate.card:28}{_price(certificate):20}{_says(certificate)}")
     if as_json:
         click.echo(json.dumps([_record(certificate) for certificate in found], indent=2))
     verdicts = {certificate.verdict for certificate in found}
     sys.exit(1 if "REFUTED" in verdicts else 2 if verdicts - {"PROVED"} else 0)
+
+
+def _price(certificate: Any) -> str:
+    return f"claims {certificate.price}" if certificate.verdict == "REFUTED" else str(certificate.price)
 
 
 def _written() -> Iterator[Any]:
@@ -52,10 +58,10 @@ def _written() -> Iterator[Any]:
 def _says(certificate: Any) -> str:
     if certificate.verdict != "REFUTED":
         return f"{certificate.seconds:.1f} s  {certificate.method}"
-    details = certificate.details
-    worlds = f"worlds {details['world']} and {details['other']}; output {details['output']}"
-    grows = ", and it grows with the list" if details.get("growth") else ""
-    return f"{worlds}; log ratio {details['epsilon']:.4f} against {details['price']:.4f}{grows}"
+    from twoworlds.proofs.refutations import told
+
+    first, *rest = told(certificate.details)
+    return "\n".join([first, *(" " * _COLUMN + line for line in rest)])
 
 
 def _record(certificate: Any) -> dict[str, Any]:

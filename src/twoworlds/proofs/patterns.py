@@ -43,7 +43,7 @@ class Pair:
 
 
 def settings(found: Statement) -> list[dict[str, Any]]:
-    """Public parameters: ones for what scales and zeros for what is compared with, then others."""
+    """Public parameters: ones for what scales, zeros for what is compared with; then others, with less noise or more."""
     names = [name for name in found.program.parameters if name != found.relation.parameter]
     lists = _lists(found) & set(names)
     priced = found.price.names
@@ -57,6 +57,7 @@ def settings(found: Statement) -> list[dict[str, Any]]:
     tried = [
         setting(one, one, Fraction(0)),
         setting(one, two, Fraction(0)),
+        setting(Fraction(4), one, Fraction(0)),
         setting(one, one, one),
         setting(one, two, half),
         setting(half, one, two),
@@ -102,8 +103,8 @@ def is_list(found: Statement) -> bool:
 
 def _lists_and_moves(length: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Entries and moves of a list: ends that differ from the middle, halves that differ from each other."""
-    for moves in _MOVES:
-        for first, middle, last in _SHAPES:
+    for first, middle, last in _SHAPES:
+        for moves in _MOVES:
             yield _ends(first, middle, last, length), _ends(*moves, length)
     half = length // 2
     for left, right in _HALVES:

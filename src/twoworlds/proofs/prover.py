@@ -112,9 +112,9 @@ def _decide(found: Statement) -> tuple[Verdict, str, Mapping[str, Any]]:
             return "PROVED", *shown
     except Unsupported as outside:
         why = outside
-    refutation = refute(found) if isinstance(found.price, Pure) else None
+    refutation = refute(found)
     if refutation is not None:
-        return "REFUTED", "exact probabilities", refutation.details
+        return "REFUTED", refutation.method, refutation.details
     if why is not None:
         raise why
     return "NOT PROVED", "no alignment of the known kinds", {}

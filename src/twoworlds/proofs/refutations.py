@@ -9,9 +9,10 @@ from typing import Any
 
 from twoworlds.proofs.patterns import Pair
 
-__all__ = ["Refutation", "spoken"]
+__all__ = ["Refutation", "plain", "spoken", "told"]
 
 _LEAST_GROWTH = 1.2
+_SHOWN = 0.01
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,35 @@ def spoken(output: Any) -> str:
     if isinstance(output, bool):
         return "T" if output else "F"
     return "-" if output is None else str(output)
+
+
+def told(details: Mapping[str, Any]) -> list[str]:
+    """A refutation's details as lines for a person: the worlds and the event, then the ratio and how it grows."""
+    epsilon, public = details.get("epsilon"), details["parameters"]
+    at = ", ".join(f"{name} = {_short(value)}" for name, value in public.items())
+    one, other = details["probabilities"]
+    lines = [f"worlds {_short(details['world'])} and {_short(details['other'])}; {details['event']}"]
+    if epsilon is None:
+        measure = next(name for name in details if name == "delta" or name.startswith("renyi"))
+        lines.append(f"{measure} {details[measure]:.6g} against {details['price']:.6g}" + (f" at {at}" if at else ""))
+    elif math.isinf(epsilon):
+        lines.append(f"possible in the first world ({one:.3g}) and impossible in the second" + (f", at {at}" if at else ""))
+    else:
+        ratio = f"probability ratio e^{epsilon:.2f}" if epsilon - details["price"] > _SHOWN else f"probability ratio e^{epsilon:.9g}"
+        grows = ", and it grows with the list" if details["grows"] else ""
+        lines.append(f"{ratio} against e^{details['price']:.4g}" + (f" at {at}" if at else "") + grows)
+        lines.append(f"probabilities {one:.4g} and {other:.4g} on the grid of step {details['grid']}{_finer(details)}")
+    return lines
+
+
+def _finer(details: Mapping[str, Any]) -> str:
+    """What finer grids give, where they give less than the price."""
+    below = [grid for grid, loss in details.get("grids", []) if loss <= details["price"]]
+    return f"; on the grid of step {below[0]} these worlds stay within the price" if below else ""
+
+
+def _short(value: Any) -> str:
+    return ",".join(_short(entry) for entry in value) if isinstance(value, list) else str(value)
 
 
 def plain(value: Any) -> Any:

@@ -23,7 +23,8 @@ from twoworlds.source.interpreter import freeze
 
 __all__ = ["refute"]
 
-_SCAN, _CLIMB = 60_000, 30_000
+_STEPS, _SCAN, _CLIMB = 240_000, 30_000, 20_000
+_PATH, _ASKED = 3_000, 8
 _FIRST_TABLE, _LARGEST_TABLE = 3_000, 80_000
 _PAIR = 100  # steps for the work on a pair that is no tabulation
 _FAILURES, _PLENTY = 3, 20
@@ -35,22 +36,35 @@ _COARSE = Fraction(1, 2**20)
 
 @dataclass
 class _Budget:
-    """Steps of tabulation that are left."""
+    """Steps of tabulation that are left here and in all; whether whole tables have been too large."""
 
     left: int
+    all: _Budget | None = None
+    large: bool = False
+
+    def spend(self, steps: int) -> None:
+        self.left -= steps + _PAIR
+        if self.all is not None:
+            self.all.spend(steps)
+
+    @property
+    def is_spent(self) -> bool:
+        return self.left < 0 or (self.all is not None and self.all.is_spent)
 
     def weigh(self, found: Statement, pair: Pair, most: int) -> Refutation | None:
         """The pair's whole table, or, where it is too large, the best of a few outputs."""
-        tried, steps = weigh(found, pair, most=most, cut=_COARSE)
-        self.left -= steps + _PAIR
-        if tried is not None or steps < most:
-            return tried
-        asked = [self.follow(found, pair, output) for output in outputs(found, pair)]
+        if not self.large:
+            tried, steps = weigh(found, pair, most=most, cut=_COARSE)
+            self.spend(steps)
+            if tried is not None:
+                return tried
+            self.large = steps >= most
+        asked = [self.follow(found, pair, output) for output in outputs(found, pair)[:_ASKED]]
         return max((each for each in asked if each), key=lambda each: each.score, default=None)
 
     def follow(self, found: Statement, pair: Pair, output: Any) -> Refutation | None:
-        tried, steps = follow(found, pair, output, most=_FIRST_TABLE, cut=_COARSE)
-        self.left -= steps + _PAIR
+        tried, steps = follow(found, pair, output, most=_PATH, cut=_COARSE)
+        self.spend(steps)
         return tried
 
 
@@ -70,15 +84,16 @@ def _searched(found: Statement) -> Iterator[Refutation]:
     for case in found.worst:
         public = {name: freeze(value) for name, value in case.at.items()}
         pair = Pair(freeze(case.world), freeze(case.other), public)
-        tried = _Budget(_SCAN).weigh(found, pair, _LARGEST_TABLE)
+        tried, _ = weigh(found, pair, most=_LARGEST_TABLE)
         if tried is not None and tried.excess > 0:
             yield tried
+    budget = _Budget(_STEPS)
     for public in settings(found):
-        seen = sorted(_scanned(found, public), key=lambda tried: -tried.score)
+        seen = sorted(_scanned(found, public, budget), key=lambda tried: -tried.score)
         if seen and seen[0].score > _CLEAR:
             yield seen[0]
         for start in seen[:_FOLLOWED]:
-            better = _climbed(found, start)
+            better = _climbed(found, start, budget)
             if better.excess > 0:
                 yield better
 
@@ -93,13 +108,13 @@ def _confirmed(found: Statement, seen: Refutation) -> Refutation | None:
     return read_plainly(found, best) if best.excess > 0 else None
 
 
-def _scanned(found: Statement, public: Mapping[str, Any]) -> list[Refutation]:
+def _scanned(found: Statement, public: Mapping[str, Any], whole: _Budget) -> list[Refutation]:
     """The pairs of a setting, up to the first that clearly refutes; shorter lists where longer ones do not fit the program."""
     seen: list[Refutation] = []
     for length in range(LENGTH, 0, -1) if is_list(found) else (LENGTH,):
-        budget, failed = _Budget(_SCAN), 0
+        budget, failed = _Budget(_SCAN, whole), 0
         for pair in pairs(found, public, length):
-            if budget.left < 0 or failed == _FAILURES:
+            if budget.is_spent or failed == _FAILURES:
                 break
             tried = budget.weigh(found, pair, _FIRST_TABLE)
             failed = failed + 1 if tried is None else -_PLENTY
@@ -112,9 +127,9 @@ def _scanned(found: Statement, public: Mapping[str, Any]) -> list[Refutation]:
     return seen
 
 
-def _climbed(found: Statement, start: Refutation) -> Refutation:
+def _climbed(found: Statement, start: Refutation, whole: _Budget) -> Refutation:
     """The pair bettered by one change at a time, until it refutes, no change helps, or the budget is spent."""
-    budget, best, known = _Budget(_CLIMB), start, {_key(start.pair, start.output)}
+    budget, best, known = _Budget(_CLIMB, whole), start, {_key(start.pair, start.output)}
     while best.score <= _CLEAR:
         better = next((tried for kind in _kinds(found, best) if (tried := _bettered(found, best, kind, budget, known))), None)
         if better is None:
@@ -129,7 +144,7 @@ def _bettered(
     """The best of these changes, if it betters the pair by enough."""
     reached, least = None, best.score * _BETTER
     for pair, output in changes:
-        if _key(pair, output) in known or budget.left < 0:
+        if _key(pair, output) in known or budget.is_spent:
             continue
         known.add(_key(pair, output))
         tried = budget.follow(found, pair, output) if isinstance(output, tuple) else budget.weigh(found, pair, _FIRST_TABLE)

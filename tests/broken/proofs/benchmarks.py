@@ -346,7 +346,9 @@ def num_svt_free_answers(queries, threshold, *, limit: int, epsilon, sample):
     return answers
 
 
-@mechanism(neighbours=Each("queries"), price=Pure("epsilon"), cite="Lyu, Su and Li 2017, algorithm 2 with the noise of algorithm 1")
+@mechanism(
+    neighbours=Each("queries"), price=Pure("epsilon"), cite="Lyu, Su and Li 2017, algorithm 2 with the noise of algorithm 1"
+)
 def svt_redrawn_cheaply(queries, threshold, *, limit: int, epsilon, sample):
     """The threshold is drawn anew after each answer, with noise as if it were drawn once."""
     noisy_threshold = threshold + sample(Laplace(2 / epsilon))
