@@ -61,7 +61,7 @@ class Laws:
 
 
 def laws(call: Call, worlds: Sequence[Any], most: int = MOST_STEPS) -> Laws:
-    """The program's output law in each of these worlds, laid out on common rows; in `most` steps for each, with rows in proportion."""
+    """The program's output law in each of these worlds, laid out on common rows, in `most` steps each and so many rows."""
     with precision():
         readers = [run(call.program, {**call.public, call.private: world}, call.grid, call.cut, most) for world in worlds]
         rows = tuple(lay_out(readers))

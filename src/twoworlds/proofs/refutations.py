@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -90,7 +91,7 @@ class Refutation:
 def spoken(output: Any) -> str:
     """An output as a person reads it: F F F then 8."""
     if isinstance(output, tuple):
-        flat = [spoken(part) if not isinstance(part, tuple) else f"({spoken(part)})" for part in output]
+        flat = ["-" if part is None else f"({spoken(part)})" if isinstance(part, tuple) else spoken(part) for part in output]
         if not flat:
             return "an empty list"
         *most, last = flat
@@ -105,7 +106,7 @@ def spoken(output: Any) -> str:
         )
     if isinstance(output, bool):
         return "T" if output else "F"
-    return "-" if output is None else str(output)
+    return str(output)
 
 
 def told(details: Mapping[str, Any]) -> list[str]:
@@ -120,7 +121,9 @@ def told(details: Mapping[str, Any]) -> list[str]:
     elif math.isinf(epsilon):
         lines.append(f"possible in the first world ({one:.3g}) and impossible in the second" + (f", at {at}" if at else ""))
     else:
-        ratio = f"probability ratio e^{epsilon:.2f}" if epsilon - details["price"] > _SHOWN else f"probability ratio e^{epsilon:.9g}"
+        ratio = (
+            f"probability ratio e^{epsilon:.2f}" if epsilon - details["price"] > _SHOWN else f"probability ratio e^{epsilon:.9g}"
+        )
         grows = ", and it grows with the list" if details["grows"] else ""
         lines.append(f"{ratio} against e^{details['price']:.4g}" + (f" at {at}" if at else "") + grows)
         lines.append(f"probabilities {one:.4g} and {other:.4g} on the grid of step {details['grid']}{_finer(details)}")

@@ -131,7 +131,7 @@ def binary_tree_bare_root(values, *, epsilon, sample):
 
 
 @mechanism(neighbours=Local("truth", values=(False, True)), price=Pure("epsilon"))
-def randomized_response_any_coin(truth, *, p, epsilon, sample):
+def randomized_response_any_coin(truth, *, p, epsilon, sample):  # noqa: ARG001  the price alone speaks of epsilon
     """Randomized response whose coin has nothing to do with the price."""
     if sample(Bernoulli(p)):
         return truth
@@ -177,8 +177,7 @@ def noisy_max_value(scores, *, epsilon, sample):
     largest = scores[0] + sample(Laplace(2 / epsilon))
     for i in range(1, len(scores)):
         noisy = scores[i] + sample(Laplace(2 / epsilon))
-        if noisy > largest:
-            largest = noisy
+        largest = max(largest, noisy)
     return largest
 
 
@@ -188,8 +187,7 @@ def noisy_max_exponential_value(scores, *, epsilon, sample):
     largest = scores[0] + sample(Exponential(2 / epsilon))
     for i in range(1, len(scores)):
         noisy = scores[i] + sample(Exponential(2 / epsilon))
-        if noisy > largest:
-            largest = noisy
+        largest = max(largest, noisy)
     return largest
 
 
