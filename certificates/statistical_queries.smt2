@@ -3,7 +3,7 @@
 (declare-fun totals.1 (Real) Real)
 (declare-fun totals.2 (Real) Real)
 (declare-fun $len.totals () Int)
-(declare-fun records.1 () Real)
+(declare-fun records.1 () Int)
 (declare-fun epsilon.1 () Real)
 (declare-fun $K0!6 () Real)
 (declare-fun $len.answers!7 () Int)
@@ -62,7 +62,7 @@
 (assert (< (to_real next@@1!8) (to_real $len.totals)))
 (assert (< (to_real next@@1!9) (to_real $len.totals)))
 (assert (and (> (to_real $len.totals) 0.0) (> epsilon.1 0.0)))
-(assert (not (= ($quotient/2 (+ (totals.1 (to_real next@@1!8)) noise@1!10) records.1) ($quotient/2 (+ (totals.2 (to_real next@@1!8)) (+ noise@1!10 (+ (* (- 1.0) (- (totals.2 (to_real next@@1!9)) (totals.1 (to_real next@@1!8)))) 0.0))) records.1))))
+(assert (not (= ($quotient/2 (+ (totals.1 (to_real next@@1!8)) noise@1!10) (to_real records.1)) ($quotient/2 (+ (totals.2 (to_real next@@1!8)) (+ noise@1!10 (+ (* (- 1.0) (- (totals.2 (to_real next@@1!9)) (totals.1 (to_real next@@1!8)))) 0.0))) (to_real records.1)))))
 (check-sat)
 (pop 1)
 (push 1) ; the invariant is kept

@@ -2,7 +2,7 @@
 (declare-fun $u () Real)
 (declare-fun count.1 () Real)
 (declare-fun count.2 () Real)
-(declare-fun most.1 () Real)
+(declare-fun most.1 () Int)
 (declare-fun epsilon.1 () Real)
 (declare-fun noise@1!5 () Real)
 (declare-fun noise@1!6 () Real)
@@ -25,7 +25,7 @@
 (pop 1)
 (push 1) ; both runs return the same
 (assert (> epsilon.1 0.0))
-(assert (not (= (ite (< most.1 (ite (> 0.0 (+ count.1 noise@1!5)) 0.0 (+ count.1 noise@1!5))) most.1 (ite (> 0.0 (+ count.1 noise@1!5)) 0.0 (+ count.1 noise@1!5))) (ite (< most.1 (ite (> 0.0 (+ count.2 (+ noise@1!5 (+ (* (- 1.0) (- count.2 count.1)) 0.0)))) 0.0 (+ count.2 (+ noise@1!5 (+ (* (- 1.0) (- count.2 count.1)) 0.0))))) most.1 (ite (> 0.0 (+ count.2 (+ noise@1!5 (+ (* (- 1.0) (- count.2 count.1)) 0.0)))) 0.0 (+ count.2 (+ noise@1!5 (+ (* (- 1.0) (- count.2 count.1)) 0.0))))))))
+(assert (not (= (ite (< (to_real most.1) (ite (> 0.0 (+ count.1 noise@1!5)) 0.0 (+ count.1 noise@1!5))) (to_real most.1) (ite (> 0.0 (+ count.1 noise@1!5)) 0.0 (+ count.1 noise@1!5))) (ite (< (to_real most.1) (ite (> 0.0 (+ count.2 (+ noise@1!5 (+ (* (- 1.0) (- count.2 count.1)) 0.0)))) 0.0 (+ count.2 (+ noise@1!5 (+ (* (- 1.0) (- count.2 count.1)) 0.0))))) (to_real most.1) (ite (> 0.0 (+ count.2 (+ noise@1!5 (+ (* (- 1.0) (- count.2 count.1)) 0.0)))) 0.0 (+ count.2 (+ noise@1!5 (+ (* (- 1.0) (- count.2 count.1)) 0.0))))))))
 (check-sat)
 (pop 1)
 (push 1) ; the charges stay within their bounds

@@ -76,7 +76,7 @@ def test_a_count_is_a_whole_number(count: Any) -> None:
     ("named", "match"),
     [
         ({"epsilon": 0}, "divide by zero"),
-        ({"epsilon": -1}, "above 0"),
+        ({"epsilon": -1}, "epsilon .* below 0"),
         ({"epsilon": float("nan")}, "epsilon"),
         ({"epsilon": "many"}, "epsilon"),
         ({"epsilon": 1, "grid": 0}, "grid"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from twoworlds.source.arguments import check_arguments
 from twoworlds.source.parser import parse, parse_text
 from twoworlds.source.program import Program
 from twoworlds.worlds.cards import Card
@@ -44,6 +45,9 @@ class Call:
         if rest >= 1:
             raise BadArgument("cut", cut, "cuts everything", "Give a small probability, such as 2**-200")
         public = _public(program, relation.parameter, values, named, card if isinstance(card, Card) else None)
+        check_arguments(program, public)
+        if isinstance(card, Card):
+            _check_price(card, public)
         return Call(program, relation, public, step(grid), rest)
 
     @property
@@ -54,6 +58,7 @@ class Call:
         """A value of the private parameter: exact, and on the grid."""
         known = _exactly(value, name)
         known = self.relation.admit(known) if isinstance(self.relation, Local) else known
+        check_arguments(self.program, {self.private: known})
         self._on_grid(known, name)
         return known
 
@@ -63,6 +68,15 @@ class Call:
                 self._on_grid(entry, name)
         elif isinstance(value, Fraction) and (value / self.grid).denominator != 1:
             raise BadArgument(name, str(value), f"is not a multiple of the grid {self.grid}", "Round it, or give a finer grid=")
+
+
+def _check_price(card: Card, public: Mapping[str, Any]) -> None:
+    """Refuse parameters at which the claim is out of range; one that is infinite, or waits for the input, may be tabulated."""
+    try:
+        card.price.at(public)
+    except BadArgument as error:
+        if hasattr(card.price, error.argument):
+            raise
 
 
 def _program(card: Card | Program | str, neighbours: Neighbours | None) -> tuple[Program, Neighbours]:

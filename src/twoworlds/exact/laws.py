@@ -22,6 +22,7 @@ from twoworlds.worlds.errors import BadArgument
 __all__ = ["Law", "law_of"]
 
 _LONGEST = 1 << 20  # entries of a table of masses
+_FAR = 1 << 16  # what is read further away than this is not remembered: what lies between would have to be
 
 
 class Law(ABC):
@@ -79,7 +80,7 @@ class Law(ABC):
 
 
 class _Run:
-    """A contiguous stretch of values of a function of the integers, extended when somebody reads beyond it."""
+    """A contiguous stretch of values of a function of the integers, extended when somebody reads a little beyond it."""
 
     def __init__(self, function) -> None:  # type: ignore[no-untyped-def]  # a bound method of a law
         self.function = function
@@ -91,10 +92,12 @@ class _Run:
             return []
         if not self.values:
             self.start = first
+        end = self.start + len(self.values)
+        if first < self.start - _FAR or last > end + _FAR:
+            return [self.function(k) for k in range(first, last + 1)]
         if first < self.start:
             self.values = [self.function(k) for k in range(first, self.start)] + self.values
             self.start = first
-        end = self.start + len(self.values)
         if last >= end:
             self.values += [self.function(k) for k in range(end, last + 1)]
         return self.values[first - self.start : last + 1 - self.start]

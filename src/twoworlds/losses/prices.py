@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Self
 
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.expressions import Expression
+from twoworlds.worlds.rationals import float_above
 
 if TYPE_CHECKING:
     from twoworlds.losses.loss import Loss
@@ -91,11 +92,15 @@ def _number(name: str, formula: Expression, values: Mapping[str, object]) -> Fra
     enclosed = formula.enclose(values)
     number = enclosed.low if name in _DOWN else enclosed.high
     if name in _DOWN and number <= 1:
-        raise BadArgument(name, str(formula), f"is {float(number):g}, not above 1", f"Give an {name} above 1")
+        raise BadArgument(name, str(formula), f"is {float_above(number):g}, not above 1", f"Give an {name} above 1")
     if name not in _DOWN and number < 0:
-        raise BadArgument(name, str(formula), f"is {float(number):g}, below 0", f"Give parameters that keep {name} at 0 or more")
+        raise BadArgument(
+            name, str(formula), f"is {float_above(number):g}, below 0", f"Give parameters that keep {name} at 0 or more"
+        )
     if name in _BELOW_ONE and number >= 1:
-        raise BadArgument(name, str(formula), f"is {float(number):g}, not below 1", "Give a delta far below one over the records")
+        raise BadArgument(
+            name, str(formula), f"is {float_above(number):g}, not below 1", "Give a delta far below one over the records"
+        )
     return number
 
 

@@ -16,7 +16,7 @@ from twoworlds.worlds.neighbours import One
     cite="Dwork, Naor, Pitassi and Rothblum 2010; Chan, Shi and Song 2011, binary mechanism, theorem 3.5 and lemma 2.8",
     worst=(Case([0, 0, 0], [1, 0, 0], {"levels": 2, "epsilon": 1}),),
 )
-def binary_tree(values, *, levels, epsilon, sample):
+def binary_tree(values, *, levels: int, epsilon, sample):
     """After each entry, the noisy total so far; fewer than 2 ** levels entries fit; each is in `levels` parts."""
     exact = [0 for _ in range(levels)]
     noisy = [0 for _ in range(levels)]

@@ -12,6 +12,6 @@ from twoworlds.worlds.neighbours import Local
     cite="Kairouz, Bonawitz and Ramage 2016, section 2",
     worst=(Case(0, 1, {"options": 3, "epsilon": 1}),),
 )
-def k_ary_response(answer, *, options, epsilon, sample):
+def k_ary_response(answer, *, options: int, epsilon, sample):
     """The true answer with probability exp(epsilon) / (exp(epsilon) + options - 1), else one of the others, all alike."""
     return sample(ExponentialWeights([epsilon if i == answer else 0 for i in range(options)]))

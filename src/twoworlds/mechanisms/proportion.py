@@ -13,6 +13,6 @@ from twoworlds.worlds.neighbours import One
     cite="Dwork, McSherry, Nissim and Smith 2006, example 1, with sensitivity 1 / n under replacement",
     worst=(Case([0, 0, 0], [1, 0, 0], {"records": 3, "epsilon": 1}),),
 )
-def proportion(answers, *, records, epsilon, sample):
+def proportion(answers, *, records: int, epsilon, sample):
     """The share of ones among the answers; `records` is their public number."""
     return (sum(answers) + sample(Laplace(1 / epsilon))) / records

@@ -13,7 +13,7 @@ from twoworlds.worlds.neighbours import Each
     cite="Dwork, McSherry, Nissim and Smith 2006; Blum, Dwork, McSherry and Nissim 2005 (statistical queries)",
     worst=(Case([0, 0], [1, 1], {"records": 2, "epsilon": 1}),),
 )
-def statistical_queries(totals, *, records, epsilon, sample):
+def statistical_queries(totals, *, records: int, epsilon, sample):
     """Each of d totals of values in [0, 1], with Laplace noise of scale d / epsilon, divided by the number of records."""
     answers = []
     for i in range(len(totals)):

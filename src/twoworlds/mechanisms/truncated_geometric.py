@@ -14,6 +14,6 @@ from twoworlds.worlds.neighbours import Number
     cite="Ghosh, Roughgarden and Sundararajan 2012, definition 2.3 and theorem 1.2",
     worst=(Case(0, 1, {"most": 4, "epsilon": 1}),),
 )
-def truncated_geometric(count, *, most, epsilon, sample):
+def truncated_geometric(count, *, most: int, epsilon, sample):
     """The count with geometric noise, held between 0 and the public largest count."""
     return clip(count + sample(Laplace(1 / epsilon)), 0, most)

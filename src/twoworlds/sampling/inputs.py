@@ -6,6 +6,8 @@ from collections.abc import Mapping, Set
 from fractions import Fraction
 from typing import Any
 
+from twoworlds.source.arguments import check_arguments
+from twoworlds.source.parser import parse
 from twoworlds.worlds.cards import Card
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.grid import Parameter, number, on_grid
@@ -19,12 +21,13 @@ def settle(card: Card, arguments: Mapping[str, Any], grid: Fraction) -> dict[str
     """The arguments with the sensitivity rounded up to what holds once the private numbers are rounded to the grid.
 
     Whole numbers lie on every grid of step 1 or a fraction of it. That an input is of whole numbers is part of its declared type,
-    so a neighbour is of whole numbers too and nothing is rounded.
+    so a neighbour is of whole numbers too and nothing is rounded. Arguments of another kind than the card uses are refused.
     """
     settled, relation = dict(arguments), card.neighbours
     if isinstance(relation, Local | Metric):
         settled[relation.parameter] = relation.admit(arguments[relation.parameter])
-    value = settled[relation.parameter]
+    check_arguments(parse(card), settled)
+    before, value = relation.bound(arguments), settled[relation.parameter]
     fixed = getattr(relation, "grid", None)
     if _whole(value) and (1 / grid).denominator == 1:
         return settled
@@ -32,7 +35,7 @@ def settle(card: Card, arguments: Mapping[str, Any], grid: Fraction) -> dict[str
         raise BadArgument(
             relation.parameter, "...", f"is not made of multiples of {fixed}", "Give whole numbers, and a grid within 1"
         )
-    before, after = relation.bound(arguments), relation.on_grid(grid).bound(arguments)
+    after = relation.on_grid(grid).bound(arguments)
     if after != before:
         if relation.by.text not in arguments:
             raise BadArgument(

@@ -14,6 +14,7 @@ from typing import Any
 from twoworlds.sampling.draws import Supply, draw
 from twoworlds.sampling.entropy import Entropy
 from twoworlds.sampling.inputs import private, public, settle
+from twoworlds.source.arguments import check_laws
 from twoworlds.source.parser import parse
 from twoworlds.worlds import distributions
 from twoworlds.worlds.cards import Card
@@ -31,6 +32,7 @@ ON_THE_GRID = (
     distributions.Gaussian,
     distributions.DiscreteGaussian,
 )
+_ONE = object()  # a single draw; None is no number of draws
 _MOST_BY_IDENTITY = 64  # laws kept by the identity of their scale; more than a program has sites
 
 
@@ -49,26 +51,48 @@ def repeat(card: Card, runs: int, *values: Any, grid: object = 1, entropy: Entro
     known[secret] = private(arguments[secret], secret, spacing, arrays=arrays)
     call = partial(card.function, **known, sample=_sampler(spacing, entropy))
     try:
+        _check(card, arguments)
         return [_plain(call()) for _ in range(runs)]
-    except ZeroDivisionError:
-        raise BadArgument("parameters", _shown(named), f"make {card.name} divide by zero", "Give parameters above 0") from None
-    except (IndexError, ValueError) as error:  # an empty list, or one that is longer than a parameter allows
-        if isinstance(error, TwoWorldsError):
+    except (TypeError, ValueError, LookupError, ArithmeticError) as fault:
+        if isinstance(fault, TwoWorldsError):
             raise
-        raise BadArgument(
-            "parameters", _shown(named), f"do not fit together in {card.name}", "Check the lengths of lists"
-        ) from None
+        raise _failure(card, arguments, fault) from None
+
+
+def _check(card: Card, arguments: Mapping[str, Any]) -> None:
+    """Refuse parameters that have no price or make no law, also where this very run would have no use for them."""
+    given = tuple((name, value) for name, value in arguments.items() if name != card.neighbours.parameter)
+    needs_secret = card.neighbours.parameter in card.price.names  # its length, which is public
+    if not needs_secret and all(isinstance(value, int | float | str | Fraction) for _, value in given):
+        _check_numbers(card, given)
+        return
+    card.price.at(arguments)
+    check_laws(parse(card), {name: public(value, name) for name, value in given})
+
+
+@lru_cache(maxsize=1024)
+def _check_numbers(card: Card, public: tuple[tuple[str, Any], ...]) -> None:
+    card.price.at(dict(public))
+    check_laws(parse(card), {name: exact(value, name) for name, value in public})
+
+
+def _failure(card: Card, arguments: Mapping[str, Any], fault: Exception) -> BadArgument:
+    """A run that ended in an error of Python's, whose own words may tell of the data: parameters are named, data are not."""
+    names = [name for name in arguments if name != card.neighbours.parameter]
+    if isinstance(fault, ZeroDivisionError):
+        for name in names:
+            if not isinstance(arguments[name], list | tuple) and not exact(arguments[name], name):
+                return BadArgument(name, arguments[name], f"makes {card.name} divide by zero", "Give a number other than 0")
+    why = f"make {card.name} end in an error of Python, {type(fault).__name__}"
+    return BadArgument(
+        "arguments", ", ".join(arguments), why, "Give inputs that it is meant for: no empty list, no index outside"
+    )
 
 
 @lru_cache(maxsize=256)
 def _draws_arrays(card: Card) -> bool:
     """Whether the card draws whole arrays; parsing it, once, also makes sure that it is a program of the small language."""
     return any(draw.count is not None for draw in parse(card).draws)
-
-
-def _shown(named: Mapping[str, Any]) -> str:
-    """Public parameters for an error message; what a private one is called is enough."""
-    return ", ".join(named)
 
 
 def _sampler(grid: Fraction, entropy: Entropy | None) -> Callable[..., Any]:
@@ -84,8 +108,8 @@ def _sampler(grid: Fraction, entropy: Entropy | None) -> Callable[..., Any]:
             supply = by_law[law] = _values(law, grid, Supply(law, grid, entropy).next)
             return supply
 
-    def sample(law: Distribution, count: Any = None) -> Any:
-        if count is not None:
+    def sample(law: Distribution, count: Any = _ONE) -> Any:
+        if count is not _ONE:
             return _vector(law, count, grid, entropy)
         if law.__class__ is Laplace:
             try:
@@ -112,7 +136,10 @@ def _values(law: Distribution, grid: Fraction, following: Callable[[], int]) -> 
 def _vector(law: Distribution, count: Any, grid: Fraction, entropy: Entropy | None) -> Any:
     from twoworlds.sampling.vectors import Vector  # noqa: PLC0415  numpy loads only for cards that draw arrays
 
-    counts = draw(law, int(exact(count, "count")), grid=grid, entropy=entropy)
+    times = exact(count, "count")
+    if times.denominator != 1:
+        raise BadArgument("count", str(times), "is not a whole number", "Draw a whole number of times")
+    counts = draw(law, int(times), grid=grid, entropy=entropy)
     if isinstance(law, distributions.Bernoulli | distributions.BernoulliExp):
         return [bool(value) for value in counts.tolist()]
     return Vector(counts, grid if isinstance(law, ON_THE_GRID) else Fraction(1))

@@ -5,4 +5,5 @@ expressions, statements  trees become a program                  kinds, rules   
 inlining                 helpers written in place                inference, sharing  the kinds of a program
 parser                   all of these in order                   genuine             the text is what runs
 program                  the program itself                      values, interpreter what it means
+arguments                what may be handed to it
 """

@@ -116,7 +116,8 @@ class _Walk:
 
     def __init__(self, program: Program, shapes: dict[str, tuple[int, bool]]) -> None:
         self.program = program
-        self.known: Known | None = {name: _parameter(program, name, shapes) for name in program.parameters}
+        self.parameters = {name: _parameter(program, name, shapes) for name in program.parameters}
+        self.known: Known | None = dict(self.parameters)
         self.line, self.steps = 1, 0
         self.control = Mark.PUBLIC  # on what the branches around this point depend
         self.leaving = Mark.PUBLIC  # on what it depends which `return` is reached
@@ -131,7 +132,9 @@ class _Walk:
         if self.known is not None:
             self.returned = join((self.returned, single(NONE)))
         findings = tuple(Finding(line, what, mark) for (line, what), mark in sorted(self.findings.items(), key=itemgetter(0)))
-        return Kinds(self.program, self.variables, self.expressions, self.returned.marked(self.leaving), findings)
+        return Kinds(
+            self.program, self.parameters, self.variables, self.expressions, self.returned.marked(self.leaving), findings
+        )
 
     # statements
 

@@ -176,9 +176,11 @@ class Finding:
 
 @dataclass(frozen=True, eq=False)
 class Kinds:
-    """The kinds of one program: of every variable over the whole program, of every expression, of what it returns."""
+    """The kinds of one program: of every parameter as it comes in, of every variable over the whole program, of every expression,
+    of what it returns."""
 
     program: Program
+    parameters: Mapping[str, Kind]
     variables: Mapping[str, Kind]
     expressions: Mapping[int, Kind]
     returned: Kind

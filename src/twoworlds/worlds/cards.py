@@ -135,7 +135,7 @@ class Card:
 
     @cached_property
     def whole(self) -> frozenset[str]:
-        """The parameters annotated `int`: the claim is about whole numbers only, so nothing else is let in."""
+        """The parameters annotated `int`: the claim is about whole numbers of 0 or more only, so nothing else is let in."""
         parameters = self.signature.parameters.values()
         return frozenset(parameter.name for parameter in parameters if parameter.annotation in (int, "int"))
 
@@ -148,8 +148,10 @@ class Card:
             raise BadArgument("arguments", self.name, f"cannot be called so: {error}", f"It takes: {expected}") from None
         bound.apply_defaults()
         for name in self.whole & bound.arguments.keys():
-            if exact(bound.arguments[name], name).denominator != 1:
-                raise BadArgument(name, bound.arguments[name], "is not a whole number", f"{self.name} counts with {name}")
+            number = exact(bound.arguments[name], name)
+            if number.denominator != 1 or number < 0:
+                why = "is not a whole number of 0 or more"
+                raise BadArgument(name, bound.arguments[name], why, f"{self.name} counts with {name}")
         return {name: value for name, value in bound.arguments.items() if name != "sample"}
 
     def __repr__(self) -> str:

@@ -22,6 +22,7 @@ from twoworlds.worlds.rationals import exact
 
 __all__ = ["GridNumber", "Parameter", "number", "on_grid", "step", "up_to_grid"]
 
+_MOST_COUNTED, _MOST_BITS = 10_000_000, 10_000_000  # as in `source.values`: a loop or a power beyond would not end
 _REMEMBERED = 256  # results kept per parameter; bounded, because an operand may differ in every round of a loop
 
 
@@ -225,6 +226,8 @@ def _whole(value: Fraction) -> int:
 def _power(value: Fraction, exponent: Any) -> Fraction:
     if not isinstance(exponent, _EXACT) or exponent.denominator != 1:
         raise BadArgument("exponent", exponent, "is not a whole number", "Other powers are irrational and have no exact value")
+    if abs(int(exponent)) * max(value.numerator.bit_length(), value.denominator.bit_length()) > _MOST_BITS:
+        raise BadArgument("exponent", exponent, "makes too large a number", f"Keep powers within {_MOST_BITS:,} bits")
     return Fraction(value.numerator, value.denominator) ** exponent.numerator  # never by way of Parameter's own power
 
 
@@ -381,6 +384,8 @@ class Parameter(Fraction):
         return self._above(other) >= 0
 
     def __index__(self) -> int:
+        if abs(self) > _MOST_COUNTED:
+            raise BadArgument("index", self, "is too many to count", f"Keep counts and loop bounds within {_MOST_COUNTED:,}")
         return _whole(self)
 
     def __repr__(self) -> str:

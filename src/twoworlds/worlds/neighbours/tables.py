@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set, Sized
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -216,6 +217,8 @@ def row_key(row: Any) -> Hashable:
         return frozenset((column, row_key(value)) for column, value in row.items())
     if isinstance(row, list | tuple):
         return tuple(row_key(value) for value in row)
+    if isinstance(row, Decimal) and row.is_nan():
+        return "not a number"  # a signalling one may not even be compared
     if isinstance(row, Hashable):
         return row if row == row else "not a number"  # noqa: PLR0124  NaN alone differs from itself
     raise BadArgument("row", row, "cannot be compared with other rows", "Make rows of numbers, texts, tuples or mappings")
