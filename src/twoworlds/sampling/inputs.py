@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
-from twoworlds.source.arguments import check_arguments
+from twoworlds.source.arguments import check_arguments, check_laws
+from twoworlds.source.inference import infer
 from twoworlds.source.parser import parse
+from twoworlds.source.program import Program
 from twoworlds.worlds.cards import Card
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.grid import Parameter, number, on_grid
 from twoworlds.worlds.neighbours import Local, Metric
 from twoworlds.worlds.rationals import exact
 
-__all__ = ["private", "public", "settle"]
+_NUMBERS = (int, float, str, Fraction)  # just these: True equals 1 and is remembered as the same
+
+__all__ = ["divided_by_zero", "private", "public", "settle"]
 
 
 def settle(card: Card, arguments: Mapping[str, Any], grid: Fraction) -> dict[str, Any]:
@@ -26,8 +32,8 @@ def settle(card: Card, arguments: Mapping[str, Any], grid: Fraction) -> dict[str
     settled, relation = dict(arguments), card.neighbours
     if isinstance(relation, Local | Metric):
         settled[relation.parameter] = relation.admit(arguments[relation.parameter])
-    check_arguments(parse(card), settled)
-    before, value = relation.bound(arguments), settled[relation.parameter]
+    _check(card, settled)
+    value = settled[relation.parameter]
     fixed = getattr(relation, "grid", None)
     if _whole(value) and (1 / grid).denominator == 1:
         return settled
@@ -35,7 +41,7 @@ def settle(card: Card, arguments: Mapping[str, Any], grid: Fraction) -> dict[str
         raise BadArgument(
             relation.parameter, "...", f"is not made of multiples of {fixed}", "Give whole numbers, and a grid within 1"
         )
-    after = relation.on_grid(grid).bound(arguments)
+    before, after = relation.bound(arguments), relation.on_grid(grid).bound(arguments)
     if after != before:
         if relation.by.text not in arguments:
             raise BadArgument(
@@ -46,6 +52,62 @@ def settle(card: Card, arguments: Mapping[str, Any], grid: Fraction) -> dict[str
             )
         settled[relation.by.text] = after
     return settled
+
+
+def _check(card: Card, arguments: Mapping[str, Any]) -> None:
+    """Refuse what is not of the kind that the card uses, what has no bound or price, and what makes no law: before any draw.
+
+    What is remembered of a card and its public numbers makes this cheap; a secret number needs no second look.
+    """
+    secret = card.neighbours.parameter
+    given = tuple((name, value) for name, value in arguments.items() if name != secret)
+    if all(type(value) in _NUMBERS for _, value in given) and not _facts(card).price_needs_secret:
+        _check_public(card, given)
+    else:
+        _check_values(card, arguments)
+    if not (_facts(card).secret_is_number and type(arguments[secret]) in _NUMBERS):
+        check_arguments(_facts(card).program, {secret: arguments[secret]})
+
+
+@lru_cache(maxsize=1024)
+def _check_public(card: Card, given: tuple[tuple[str, Any], ...]) -> None:
+    _check_values(card, dict(given))
+
+
+def _check_values(card: Card, arguments: Mapping[str, Any]) -> None:
+    program, secret = _facts(card).program, card.neighbours.parameter
+    given = {name: value for name, value in arguments.items() if name != secret}
+    check_arguments(program, given)
+    card.neighbours.bound(arguments)
+    card.price.at(arguments)
+    try:
+        check_laws(program, {name: public(value, name) for name, value in given.items()})
+    except ZeroDivisionError:
+        raise divided_by_zero(card, given) from None
+
+
+def divided_by_zero(card: Card, arguments: Mapping[str, Any]) -> BadArgument:
+    """The error for parameters at which a card divides by zero; it names the public one that is."""
+    for name, value in arguments.items():
+        if name != card.neighbours.parameter and isinstance(value, int | float | str | Fraction) and not exact(value, name):
+            return BadArgument(name, value, f"makes {card.name} divide by zero", "Give a number other than 0")
+    return BadArgument("arguments", ", ".join(arguments), f"make {card.name} divide by zero", "Give other numbers")
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """What is looked up of a card at each run; parsing it, once, makes sure that it is a program of the small language."""
+
+    program: Program
+    secret_is_number: bool
+    price_needs_secret: bool
+
+
+@lru_cache(maxsize=256)
+def _facts(card: Card) -> _Facts:
+    program, secret = parse(card), card.neighbours.parameter
+    kind = infer(program).parameters[secret]
+    return _Facts(program, bool(kind.numbers) and not kind.is_sequence, secret in card.price.names | card.neighbours.by.names)
 
 
 def private(value: Any, name: str, grid: Fraction, *, arrays: bool) -> Any:

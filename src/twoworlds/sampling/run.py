@@ -13,8 +13,7 @@ from typing import Any
 
 from twoworlds.sampling.draws import Supply, draw
 from twoworlds.sampling.entropy import Entropy
-from twoworlds.sampling.inputs import private, public, settle
-from twoworlds.source.arguments import check_laws
+from twoworlds.sampling.inputs import divided_by_zero, private, public, settle
 from twoworlds.source.parser import parse
 from twoworlds.worlds import distributions
 from twoworlds.worlds.cards import Card
@@ -51,7 +50,6 @@ def repeat(card: Card, runs: int, *values: Any, grid: object = 1, entropy: Entro
     known[secret] = private(arguments[secret], secret, spacing, arrays=arrays)
     call = partial(card.function, **known, sample=_sampler(spacing, entropy))
     try:
-        _check(card, arguments)
         return [_plain(call()) for _ in range(runs)]
     except (TypeError, ValueError, LookupError, ArithmeticError) as fault:
         if isinstance(fault, TwoWorldsError):
@@ -59,34 +57,13 @@ def repeat(card: Card, runs: int, *values: Any, grid: object = 1, entropy: Entro
         raise _failure(card, arguments, fault) from None
 
 
-def _check(card: Card, arguments: Mapping[str, Any]) -> None:
-    """Refuse parameters that have no price or make no law, also where this very run would have no use for them."""
-    given = tuple((name, value) for name, value in arguments.items() if name != card.neighbours.parameter)
-    needs_secret = card.neighbours.parameter in card.price.names  # its length, which is public
-    if not needs_secret and all(isinstance(value, int | float | str | Fraction) for _, value in given):
-        _check_numbers(card, given)
-        return
-    card.price.at(arguments)
-    check_laws(parse(card), {name: public(value, name) for name, value in given})
-
-
-@lru_cache(maxsize=1024)
-def _check_numbers(card: Card, public: tuple[tuple[str, Any], ...]) -> None:
-    card.price.at(dict(public))
-    check_laws(parse(card), {name: exact(value, name) for name, value in public})
-
-
 def _failure(card: Card, arguments: Mapping[str, Any], fault: Exception) -> BadArgument:
     """A run that ended in an error of Python's, whose own words may tell of the data: parameters are named, data are not."""
-    names = [name for name in arguments if name != card.neighbours.parameter]
     if isinstance(fault, ZeroDivisionError):
-        for name in names:
-            if not isinstance(arguments[name], list | tuple) and not exact(arguments[name], name):
-                return BadArgument(name, arguments[name], f"makes {card.name} divide by zero", "Give a number other than 0")
+        return divided_by_zero(card, arguments)
     why = f"make {card.name} end in an error of Python, {type(fault).__name__}"
-    return BadArgument(
-        "arguments", ", ".join(arguments), why, "Give inputs that it is meant for: no empty list, no index outside"
-    )
+    fix = "Give inputs that it is meant for: no empty list, no index outside"
+    return BadArgument("arguments", ", ".join(arguments), why, fix)
 
 
 @lru_cache(maxsize=256)
