@@ -40,7 +40,7 @@ def malformed(mechanism: Card, parameter: str) -> list[Any]:
 
 def _of_another_kind(kind: Kind) -> list[Any]:
     if kind.is_sequence:
-        return [3, -0.5, "1/3", True, [True, 1], [[1], [2]], np.int64(3), np.array([[1, 2]]), np.array([True])]
+        return [3, -0.5, "1/3", True, [True, None], [[1], [2]], np.int64(3), np.array([[1, 2]])]  # True among counts is 1
     if TRUTH in kind.scalars:
         return [2, -1, 0.5, "1/3", [True], np.int64(3)]  # 0 and 1 are looked up among the declared answers
     return [True, False, [], [1], (1, 2), [True], range(3), np.array([1, 2]), np.bool_(True)]

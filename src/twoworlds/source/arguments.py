@@ -106,7 +106,8 @@ def _entries_misfit(kind: Kind, values: Any, name: str, *, private: bool) -> tup
     """The first entry that does not fit; arrays and lists of plain numbers are not looked through."""
     if getattr(getattr(values, "dtype", None), "kind", "O") in "iuf" and getattr(values, "ndim", 0) == 1:
         return None if not kind.is_sequence and TRUTH not in kind.scalars else ("an array of numbers", "a list of other things")
-    if not kind.is_sequence and TRUTH not in kind.scalars and set(map(type, values)) <= {int, float}:
+    plain = {int, float, bool} if private else {int, float}  # in a list of counts, yes is 1
+    if not kind.is_sequence and TRUTH not in kind.scalars and set(map(type, values)) <= plain:
         return None
     for entry in values.tolist() if hasattr(values, "tolist") else values:
         why = _misfit(kind, entry, name, private=private)
