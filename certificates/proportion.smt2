@@ -23,17 +23,17 @@
 (assert (=> (>= (to_real next@@3!8) 0.0) (and (= ($moved/1 (+ (to_real next@@3!8) 1.0)) (+ ($moved/1 (to_real next@@3!8)) (ite (>= (- (answers.2 (to_real next@@3!8)) (answers.1 (to_real next@@3!8))) 0.0) (- (answers.2 (to_real next@@3!8)) (answers.1 (to_real next@@3!8))) (- (- (answers.2 (to_real next@@3!8)) (answers.1 (to_real next@@3!8))))))) (<= 0.0 ($moved/1 (to_real next@@3!8))) (<= ($moved/1 (+ (to_real next@@3!8) 1.0)) $u))))
 (assert (= ($moved/1 0.0) 0.0))
 (push 1) ; the invariant holds before the loop
-(assert (not (and (= 0.0 0.0) (<= (- 0.0 0.0) $u) (>= (- 0.0 0.0) (* (- 1.0) $u)) (<= 0.0 0.0) (<= ($moved/1 0.0) $u) (<= (- 0.0 0.0) ($moved/1 0.0)) (<= (- (- 0.0 0.0)) ($moved/1 0.0)))))
+(assert (not (and (= 0.0 0.0) (<= (- 0.0 0.0) $u) (>= (- 0.0 0.0) (* (- 1.0) $u)) (<= 0.0 0.0) (<= (- 0.0 0.0) ($moved/1 0.0)) (<= (- (- 0.0 0.0)) ($moved/1 0.0)))))
 (check-sat)
 (pop 1)
 (push 1) ; both runs stay in the loop or leave it
-(assert (and (= (to_real next@@3!8) (to_real next@@3!9)) (<= (- sum@@1!7 sum@@1!6) $u) (>= (- sum@@1!7 sum@@1!6) (* (- 1.0) $u)) (<= 0.0 (to_real next@@3!8)) (<= ($moved/1 (to_real next@@3!8)) $u) (<= (- sum@@1!7 sum@@1!6) ($moved/1 (to_real next@@3!8))) (<= (- (- sum@@1!7 sum@@1!6)) ($moved/1 (to_real next@@3!8)))))
+(assert (and (= (to_real next@@3!8) (to_real next@@3!9)) (<= (- sum@@1!7 sum@@1!6) $u) (>= (- sum@@1!7 sum@@1!6) (* (- 1.0) $u)) (<= 0.0 (to_real next@@3!8)) (<= (- sum@@1!7 sum@@1!6) ($moved/1 (to_real next@@3!8))) (<= (- (- sum@@1!7 sum@@1!6)) ($moved/1 (to_real next@@3!8)))))
 (assert (<= 0.0 0.0))
 (assert (not (= (< (to_real next@@3!8) (to_real $len.answers)) (< (to_real next@@3!9) (to_real $len.answers)))))
 (check-sat)
 (pop 1)
 (push 1) ; the index is public, and read in both worlds
-(assert (and (= (to_real next@@3!8) (to_real next@@3!9)) (<= (- sum@@1!7 sum@@1!6) $u) (>= (- sum@@1!7 sum@@1!6) (* (- 1.0) $u)) (<= 0.0 (to_real next@@3!8)) (<= ($moved/1 (to_real next@@3!8)) $u) (<= (- sum@@1!7 sum@@1!6) ($moved/1 (to_real next@@3!8))) (<= (- (- sum@@1!7 sum@@1!6)) ($moved/1 (to_real next@@3!8)))))
+(assert (and (= (to_real next@@3!8) (to_real next@@3!9)) (<= (- sum@@1!7 sum@@1!6) $u) (>= (- sum@@1!7 sum@@1!6) (* (- 1.0) $u)) (<= 0.0 (to_real next@@3!8)) (<= (- sum@@1!7 sum@@1!6) ($moved/1 (to_real next@@3!8))) (<= (- (- sum@@1!7 sum@@1!6)) ($moved/1 (to_real next@@3!8)))))
 (assert (<= 0.0 0.0))
 (assert (< (to_real next@@3!8) (to_real $len.answers)))
 (assert (< (to_real next@@3!9) (to_real $len.answers)))
@@ -41,11 +41,11 @@
 (check-sat)
 (pop 1)
 (push 1) ; the invariant is kept
-(assert (and (= (to_real next@@3!8) (to_real next@@3!9)) (<= (- sum@@1!7 sum@@1!6) $u) (>= (- sum@@1!7 sum@@1!6) (* (- 1.0) $u)) (<= 0.0 (to_real next@@3!8)) (<= ($moved/1 (to_real next@@3!8)) $u) (<= (- sum@@1!7 sum@@1!6) ($moved/1 (to_real next@@3!8))) (<= (- (- sum@@1!7 sum@@1!6)) ($moved/1 (to_real next@@3!8)))))
+(assert (and (= (to_real next@@3!8) (to_real next@@3!9)) (<= (- sum@@1!7 sum@@1!6) $u) (>= (- sum@@1!7 sum@@1!6) (* (- 1.0) $u)) (<= 0.0 (to_real next@@3!8)) (<= (- sum@@1!7 sum@@1!6) ($moved/1 (to_real next@@3!8))) (<= (- (- sum@@1!7 sum@@1!6)) ($moved/1 (to_real next@@3!8)))))
 (assert (<= 0.0 0.0))
 (assert (< (to_real next@@3!8) (to_real $len.answers)))
 (assert (< (to_real next@@3!9) (to_real $len.answers)))
-(assert (not (and (= (+ (to_real next@@3!8) 1.0) (+ (to_real next@@3!9) 1.0)) (<= (- (+ sum@@1!7 (answers.2 (to_real next@@3!8))) (+ sum@@1!6 (answers.1 (to_real next@@3!8)))) $u) (>= (- (+ sum@@1!7 (answers.2 (to_real next@@3!8))) (+ sum@@1!6 (answers.1 (to_real next@@3!8)))) (* (- 1.0) $u)) (<= 0.0 (+ (to_real next@@3!8) 1.0)) (<= ($moved/1 (+ (to_real next@@3!8) 1.0)) $u) (<= (- (+ sum@@1!7 (answers.2 (to_real next@@3!8))) (+ sum@@1!6 (answers.1 (to_real next@@3!8)))) ($moved/1 (+ (to_real next@@3!8) 1.0))) (<= (- (- (+ sum@@1!7 (answers.2 (to_real next@@3!8))) (+ sum@@1!6 (answers.1 (to_real next@@3!8))))) ($moved/1 (+ (to_real next@@3!8) 1.0))))))
+(assert (not (and (= (+ (to_real next@@3!8) 1.0) (+ (to_real next@@3!9) 1.0)) (<= (- (+ sum@@1!7 (answers.2 (to_real next@@3!8))) (+ sum@@1!6 (answers.1 (to_real next@@3!8)))) $u) (>= (- (+ sum@@1!7 (answers.2 (to_real next@@3!8))) (+ sum@@1!6 (answers.1 (to_real next@@3!8)))) (* (- 1.0) $u)) (<= 0.0 (+ (to_real next@@3!8) 1.0)) (<= (- (+ sum@@1!7 (answers.2 (to_real next@@3!8))) (+ sum@@1!6 (answers.1 (to_real next@@3!8)))) ($moved/1 (+ (to_real next@@3!8) 1.0))) (<= (- (- (+ sum@@1!7 (answers.2 (to_real next@@3!8))) (+ sum@@1!6 (answers.1 (to_real next@@3!8))))) ($moved/1 (+ (to_real next@@3!8) 1.0))))))
 (check-sat)
 (pop 1)
 (push 1) ; a scale that was drawn with is positive
@@ -55,7 +55,7 @@
 (check-sat)
 (pop 1)
 (push 1) ; both runs return the same
-(assert (and (= (to_real next@@3!8) (to_real next@@3!9)) (<= (- sum@@1!7 sum@@1!6) $u) (>= (- sum@@1!7 sum@@1!6) (* (- 1.0) $u)) (<= 0.0 (to_real next@@3!8)) (<= ($moved/1 (to_real next@@3!8)) $u) (<= (- sum@@1!7 sum@@1!6) ($moved/1 (to_real next@@3!8))) (<= (- (- sum@@1!7 sum@@1!6)) ($moved/1 (to_real next@@3!8)))))
+(assert (and (= (to_real next@@3!8) (to_real next@@3!9)) (<= (- sum@@1!7 sum@@1!6) $u) (>= (- sum@@1!7 sum@@1!6) (* (- 1.0) $u)) (<= 0.0 (to_real next@@3!8)) (<= (- sum@@1!7 sum@@1!6) ($moved/1 (to_real next@@3!8))) (<= (- (- sum@@1!7 sum@@1!6)) ($moved/1 (to_real next@@3!8)))))
 (assert (<= 0.0 0.0))
 (assert (not (< (to_real next@@3!8) (to_real $len.answers))))
 (assert (not (< (to_real next@@3!9) (to_real $len.answers))))
@@ -64,7 +64,7 @@
 (check-sat)
 (pop 1)
 (push 1) ; the charges stay within their bounds
-(assert (and (= (to_real next@@3!8) (to_real next@@3!9)) (<= (- sum@@1!7 sum@@1!6) $u) (>= (- sum@@1!7 sum@@1!6) (* (- 1.0) $u)) (<= 0.0 (to_real next@@3!8)) (<= ($moved/1 (to_real next@@3!8)) $u) (<= (- sum@@1!7 sum@@1!6) ($moved/1 (to_real next@@3!8))) (<= (- (- sum@@1!7 sum@@1!6)) ($moved/1 (to_real next@@3!8)))))
+(assert (and (= (to_real next@@3!8) (to_real next@@3!9)) (<= (- sum@@1!7 sum@@1!6) $u) (>= (- sum@@1!7 sum@@1!6) (* (- 1.0) $u)) (<= 0.0 (to_real next@@3!8)) (<= (- sum@@1!7 sum@@1!6) ($moved/1 (to_real next@@3!8))) (<= (- (- sum@@1!7 sum@@1!6)) ($moved/1 (to_real next@@3!8)))))
 (assert (<= 0.0 0.0))
 (assert (not (< (to_real next@@3!8) (to_real $len.answers))))
 (assert (not (< (to_real next@@3!9) (to_real $len.answers))))
