@@ -74,3 +74,11 @@ def test_malformed_accounts_are_refused() -> None:
         == []
     )
     assert loss.pure(1).epsilon(0.1).upper < 1
+
+
+@pytest.mark.parametrize("text", ["approximate(epsilon=1, delta=1e-6)", "pure(epsilon=1e6)", "gaussian(sigma=1e-5)"])
+def test_an_account_is_given_at_the_edges(text: str) -> None:
+    """A delta that is all used up, and an epsilon beyond any double's exponential, have an account like others."""
+    found = account(text, delta="1e-6", older=False)
+    assert math.isfinite(found.epsilon.upper)
+    assert all(0 <= belief.posterior <= 1 for belief in found.odds)

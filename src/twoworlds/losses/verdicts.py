@@ -20,6 +20,7 @@ from twoworlds.worlds.rationals import Enclosure, exact, float_above, printed_ab
 __all__ = ["Belief", "belief", "posterior", "unlikely", "verdict"]
 
 _ROOMS = (1 / 64, 1 / 16, 1 / 4)  # parts of epsilon tried between a delta and a probability
+_ROOMIEST = 64.0  # a larger part spares no more of delta than rounding does
 _LARGE = 700  # e^epsilon beyond this is beyond a double; the posterior is 1 as far as anyone can tell
 
 
@@ -64,9 +65,10 @@ def unlikely(loss: Curved, failure: object) -> float:
     bounds = [loss.epsilon(0).upper]
     near = loss.epsilon(chance).upper
     for part in _ROOMS if chance and math.isfinite(near) else ():
-        room = Fraction(part * near) if near else Fraction(part)
+        room = Fraction(min(part * near, _ROOMIEST)) if near else Fraction(part)
         share = 1 - Enclosure(-room).exp().high
-        bounds.append(float_above(Fraction(loss.epsilon(chance * share).upper) + room))
+        beyond = loss.epsilon(chance * share).upper
+        bounds.append(float_above(Fraction(beyond) + room) if math.isfinite(beyond) else math.inf)
     return min(bounds)
 
 
