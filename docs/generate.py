@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from docs.sources import cards, commands, conversions, drawings, variants
+from docs.sources import cards, commands, conversions, drawings, questions, variants
 
 DOCS = Path(__file__).parent
 OWNED = ("reference/cards",)
@@ -23,7 +23,7 @@ def written() -> dict[str, str]:
 
 def quickly_written() -> dict[str, str]:
     """The pages that take no runs and no numerics."""
-    return {**commands.pages(), **conversions.pages(), **variants.pages()}
+    return {**commands.pages(), **conversions.pages(), **questions.pages(), **variants.pages()}
 
 
 def stale(wanted: dict[str, str]) -> list[str]:

@@ -182,7 +182,7 @@ _REACH = NormalDist().inv_cdf(0.975)
 def consistent(
     noisy: Sequence[Mapping[Value, float]], variances: Sequence[float], parents: Sequence[Names]
 ) -> tuple[list[dict[Value, float]], list[dict[Value, float]]]:
-    """The least-squares numbers of every level, finest first, and a bound on their variances: that of the way upwards."""
+    """The least-squares numbers of every level, finest first, and their variances."""
     best, spread = [dict(noisy[0])], [dict.fromkeys(noisy[0], variances[0])]
     for place, names in enumerate(parents, 1):
         above: dict[Value, float] = {}
@@ -201,5 +201,7 @@ def consistent(
             loose = sum(spread[place][one] for one in below)
             missing = whole - sum(best[place][one] for one in below)
             for one in below:
-                best[place][one] += missing * spread[place][one] / loose
+                own = spread[place][one]
+                best[place][one] += missing * own / loose
+                spread[place][one] = own - own**2 / loose + (own / loose) ** 2 * spread[place + 1][name]
     return best, spread
