@@ -306,6 +306,8 @@ class _Walk:
             if one.origin is not None and one.origin[0] == self.program.private and one.numbers and TRUTH in other.scalars:
                 raise rules.Demand(one.origin, TRUTH)  # one person's yes or no, handed back as it is
         self.returned = join((self.returned, kind))
+        if self.returned.is_mixed:  # whoever sees the output can tell them apart; to the program they are one
+            raise Clash("a list is returned in one place and a tuple in another", "Return lists everywhere, or tuples")
         self.leaving |= self.here
         self.known = None
 

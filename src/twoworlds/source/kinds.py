@@ -89,6 +89,12 @@ class Kind:
         return self.entries is not None
 
     @property
+    def is_mixed(self) -> bool:
+        """Whether the value, or one inside it, may be a tuple or a list."""
+        both = TUPLE in self.forms and len(self.forms) > 1
+        return both or (self.entries is not None and self.entries.is_mixed)
+
+    @property
     def is_secret(self) -> bool:
         return Mark.SECRET in self.mark
 
