@@ -111,9 +111,22 @@ def test_tabulate_tells_the_law(say) -> None:
     assert record["epsilon"][0] <= 1.0986122886681098 <= record["epsilon"][1]
 
 
+def test_prove_stores_what_it_proves_and_checks_it_again(say, tmp_path: Path) -> None:
+    """A proof of a stranger's file is written beside it; the stored one stands until the file or the certificate changes."""
+    file = tmp_path / "mine.py"
+    file.write_text((ROOT / "src/twoworlds/mechanisms/laplace.py").read_text())
+    code, out, _ = say("prove", str(file))
+    assert code == 0 and f"certificate: {tmp_path / 'certificates' / 'laplace.json'}" in out
+    assert say("prove", "--check", str(file))[:2] == (0, "1 of 1 certificates stand; 1 are proofs, accepted by z3 and by cvc5\n")
+    file.write_text(file.read_text().replace("sensitivity / epsilon", "2 * sensitivity / epsilon"))
+    code, _, error = say("prove", "--check", str(file))
+    assert code == 1 and "stale" in error
+    assert say("prove", "--check", str(file), "--certificates", str(tmp_path / "elsewhere"))[0] == 1
+
+
 def test_prove_says_what_it_found(say) -> None:
     """A proof is exit code 0, a refutation 1, and the file is parsed only."""
-    code, out, _ = say("prove", str(ROOT / "src/twoworlds/mechanisms/laplace.py"))
+    code, out, _ = say("prove", str(ROOT / "src/twoworlds/mechanisms/laplace.py"), "--certificates", "-")
     assert code == 0
     assert out.startswith("PROVED")
     code, out, _ = say("prove", str(ROOT / "tests/broken/proofs/course_above_threshold.py"), "--json")

@@ -12,58 +12,81 @@ import click
 
 __all__ = ["command"]
 
-_COLUMN = 60
+_NOWHERE = "-"
+_COLUMN = 55  # where it is said what was found
 
 
 @click.command()
 @click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False))
-@click.option("--check", "recheck", is_flag=True, help="Check the stored certificates of the package's own cards again.")
+@click.option("--check", "recheck", is_flag=True, help="Check stored certificates again: those of FILES, or the package's own.")
 @click.option("--write", is_flag=True, help="Prove the package's own cards and store their certificates.")
+@click.option(
+    "--certificates",
+    metavar="FOLDER",
+    help="Where certificates are written and read; default: `certificates` beside each file. `-` writes none.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(files: tuple[str, ...], recheck: bool, write: bool, as_json: bool) -> None:
+def command(files: tuple[str, ...], recheck: bool, write: bool, certificates: str | None, as_json: bool) -> None:
     """Prove every @mechanism of FILES. Exit code 1 if one is refuted, 2 if one is not proved."""
-    from twoworlds.proofs.prover import prove_each
+    from twoworlds.proofs.recheck import main, main_of
     from twoworlds.worlds.errors import BadArgument
 
     if recheck:
-        from twoworlds.proofs.recheck import main
-
-        sys.exit(main())
+        where = Path(certificates) if certificates not in (None, _NOWHERE) else None
+        sys.exit(main_of(map(Path, files), where) if files else main())
     if not files and not write:
         raise BadArgument("FILES", None, "is missing", "Name a Python file with mechanisms, or give --check")
-    texts = (Path(file).read_text(encoding="utf-8", errors="replace") for file in files)
     found = []
-    for certificate in _written() if write else (certificate for text in texts for certificate in prove_each(text)):
-        found.append(certificate)
+    for certificate, path in _written() if write else _proved(files, certificates):
+        found.append((certificate, path))
         if not as_json:
-            click.echo(f"{certificate.verdict:12}{certificate.card:28}{_price(certificate):20}{_says(certificate)}")
+            click.echo(
+                f"{certificate.verdict:14}{certificate.card:20}{_price(certificate):{_COLUMN - 34}}{_says(certificate, path)}"
+            )
     if as_json:
-        click.echo(json.dumps([_record(certificate) for certificate in found], indent=2))
-    verdicts = {certificate.verdict for certificate in found}
+        click.echo(json.dumps([_record(certificate, path) for certificate, path in found], indent=2))
+    verdicts = {certificate.verdict for certificate, _ in found}
     sys.exit(1 if "REFUTED" in verdicts else 2 if verdicts - {"PROVED"} else 0)
 
 
-def _price(certificate: Any) -> str:
-    return f"claims {certificate.price}" if certificate.verdict == "REFUTED" else str(certificate.price)
+def _proved(files: tuple[str, ...], certificates: str | None) -> Iterator[tuple[Any, Path | None]]:
+    """Each certificate as soon as it is decided, with where it was written: proofs only."""
+    from twoworlds.proofs.prover import certified
+    from twoworlds.proofs.recheck import keep
+    from twoworlds.proofs.statements import statements
+
+    for file in map(Path, files):
+        where = file.parent / "certificates" if certificates is None else Path(certificates)
+        for found in statements(file.read_text(encoding="utf-8", errors="replace")):
+            certificate = certified(found)
+            kept = certificate.verdict == "PROVED" and certificates != _NOWHERE
+            yield certificate, keep(found, certificate, where) if kept else None
 
 
-def _written() -> Iterator[Any]:
+def _written() -> Iterator[tuple[Any, Path | None]]:
     from twoworlds.mechanisms.catalogue import cards
     from twoworlds.proofs.certificates import folder
     from twoworlds.proofs.recheck import write
 
-    return write(cards().values(), folder())
+    return ((certificate, None) for certificate in write(cards().values(), folder()))
 
 
-def _says(certificate: Any) -> str:
+def _price(certificate: Any) -> str:
+    price = str(certificate.price).removeprefix("pure ")
+    return price if certificate.verdict == "PROVED" else f"claims {price}"
+
+
+def _says(certificate: Any, path: Path | None) -> str:
     if certificate.verdict != "REFUTED":
-        return f"{certificate.seconds:.1f} s  {certificate.method}"
+        kept = f"certificate: {path}" if path is not None else certificate.method
+        return f"{certificate.seconds:.1f} s   {kept}" if certificate.verdict == "PROVED" else str(certificate.method)
     from twoworlds.proofs.refutations import told
 
     first, *rest = told(certificate.details)
     return "\n".join([first, *(" " * _COLUMN + line for line in rest)])
 
 
-def _record(certificate: Any) -> dict[str, Any]:
+def _record(certificate: Any, path: Path | None) -> dict[str, Any]:
     names = ("card", "verdict", "price", "method", "digest", "seconds")
-    return {**{name: getattr(certificate, name) for name in names}, "details": dict(certificate.details)}
+    kept = {"certificate": None if path is None else str(path)}
+    return {**{name: getattr(certificate, name) for name in names}, **kept, "details": dict(certificate.details)}

@@ -19,7 +19,7 @@ from twoworlds.worlds.cards import Card
 from twoworlds.worlds.claims import Certificate, Verdict
 from twoworlds.worlds.errors import Unsupported
 
-__all__ = ["proof", "prove", "prove_each", "prove_file", "prove_text"]
+__all__ = ["certified", "proof", "prove", "prove_each", "prove_file", "prove_text"]
 
 
 _EFFORT = 1_000_000  # a table has many obligations, each easy or out of reach
@@ -32,7 +32,7 @@ def prove(card: Card | str) -> Certificate:
         if len(certificates) != 1:
             raise Unsupported(1, f"the text holds {len(certificates)} cards", "Give the text of one card, or call prove_text")
         return certificates[0]
-    return _certified(stated(card))
+    return certified(stated(card))
 
 
 def prove_file(path: str | Path) -> list[Certificate]:
@@ -47,10 +47,11 @@ def prove_text(text: str) -> list[Certificate]:
 
 def prove_each(text: str) -> Iterator[Certificate]:
     """The certificates one by one, as soon as each is decided."""
-    return map(_certified, statements(text))
+    return map(certified, statements(text))
 
 
-def _certified(found: Statement | Unread) -> Certificate:
+def certified(found: Statement | Unread) -> Certificate:
+    """The certificate of a statement that has been read."""
     start = time.monotonic()
     if isinstance(found, Unread):
         return Certificate(found.name, "", "UNSUPPORTED", "", str(found.why), {"line": found.why.line})

@@ -14,22 +14,26 @@ from twoworlds.proofs.obligations import obligations
 from twoworlds.proofs.outcomes import tabulated
 from twoworlds.proofs.prover import prove
 from twoworlds.proofs.rules import apply
-from twoworlds.proofs.statements import Statement, Unread, stated
+from twoworlds.proofs.statements import Statement, Unread, stated, statements
 from twoworlds.worlds.cards import Card
 from twoworlds.worlds.claims import Certificate
 from twoworlds.worlds.errors import TwoWorldsError, Unsupported
 
-__all__ = ["flaw", "flaws", "main", "script", "write"]
+__all__ = ["flaw", "flaw_of", "flaws", "keep", "main", "main_of", "script", "write"]
 
 
 def write(chosen: Iterable[Card], where: Path) -> Iterator[Certificate]:
     """Prove each card and store its certificate, whatever the verdict."""
     for card in chosen:
         certificate = prove(card)
-        found = stated(card)
-        text = script(found, certificate) if certificate.verdict == "PROVED" and isinstance(found, Statement) else ""
-        save(certificate, where, text)
+        keep(stated(card), certificate, where)
         yield certificate
+
+
+def keep(found: Statement | Unread, certificate: Certificate, where: Path) -> Path:
+    """Store a certificate, with its obligations if it is a proof."""
+    text = script(found, certificate) if certificate.verdict == "PROVED" and isinstance(found, Statement) else ""
+    return save(certificate, where, text)
 
 
 def script(found: Statement, certificate: Certificate) -> str:
@@ -45,15 +49,23 @@ def script(found: Statement, certificate: Certificate) -> str:
 
 def flaw(card: Card, where: Path) -> str | None:
     """Why the stored certificate does not hold for the card as it is now; None if it does."""
-    path = where / f"{card.name}.json"
+    found = stated(card)
+    if isinstance(found, Statement) and card.digest != found.digest:
+        return "is stale: the card's source has changed since"
+    return flaw_of(found, where)
+
+
+def flaw_of(found: Statement | Unread, where: Path) -> str | None:
+    """The same for a statement, such as that of a card in a text."""
+    path = where / f"{found.name}.json"
     if not path.is_file():
         return "is missing"
     try:
-        certificate, found = load(path), stated(card)
+        certificate = load(path)
         if isinstance(found, Unread):
             return f"is for a card that cannot be read: {found.why}"
         claimed = certificate.card, certificate.digest, certificate.price, certificate.details.get("neighbours")
-        if claimed != (card.name, card.digest, str(found.price), str(found.relation)) or card.digest != found.digest:
+        if claimed != (found.name, found.digest, str(found.price), str(found.relation)):
             return "is stale: the card's source or claim has changed since"
         return _unproved(found, certificate, path) if certificate.verdict == "PROVED" else None
     except (TwoWorldsError, LookupError, TypeError, ValueError, AttributeError, OSError) as error:
@@ -81,13 +93,23 @@ def flaws(where: Path) -> Iterator[tuple[str, str | None]]:
 
 
 def main() -> int:
-    """Check all certificates; prints what is wrong and returns 1 if anything is."""
-    checked, wrong = 0, 0
-    for name, why in flaws(folder()):
-        checked += 1
-        if why is not None:
-            wrong += 1
-            sys.stderr.write(f"{name}: the certificate {why}; run `twoworlds prove --write`\n")
+    """Check all certificates of the package; prints what is wrong and returns 1 if anything is."""
     shown = sum(certificate.verdict == "PROVED" for certificate in load_all(folder())) if folder().is_dir() else 0
-    sys.stdout.write(f"{checked - wrong} of {checked} certificates stand; {shown} are proofs, accepted by z3 and by cvc5\n")
+    return _report(list(flaws(folder())), "run `twoworlds prove --write`", shown)
+
+
+def main_of(files: Iterable[Path], where: Path | None) -> int:
+    """Check the certificates of the cards in these files, stored there, or else beside each file."""
+    found = [(one, where or file.parent / "certificates") for file in files for one in statements(file.read_text("utf-8"))]
+    checked = [(one.name, flaw_of(one, place)) for one, place in found]
+    paths = [place / f"{name}.json" for (name, why), (_, place) in zip(checked, found, strict=True) if why is None]
+    return _report(checked, "prove the file again", sum(load(path).verdict == "PROVED" for path in paths))
+
+
+def _report(checked: list[tuple[str, str | None]], fix: str, shown: int) -> int:
+    wrong = [(name, why) for name, why in checked if why is not None]
+    for name, why in wrong:
+        sys.stderr.write(f"{name}: the certificate {why}; {fix}\n")
+    stand = f"{len(checked) - len(wrong)} of {len(checked)} certificates stand"
+    sys.stdout.write(f"{stand}; {shown} are proofs, accepted by z3 and by cvc5\n")
     return 1 if wrong else 0
