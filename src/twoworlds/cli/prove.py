@@ -13,7 +13,7 @@ import click
 __all__ = ["command"]
 
 _NOWHERE = "-"
-_COLUMN = 55  # where it is said what was found
+_COLUMN = 60  # where it is said what was found
 
 
 @click.command()
@@ -40,9 +40,7 @@ def command(files: tuple[str, ...], recheck: bool, write: bool, certificates: st
     for certificate, path in _written() if write else _proved(files, certificates):
         found.append((certificate, path))
         if not as_json:
-            click.echo(
-                f"{certificate.verdict:14}{certificate.card:20}{_price(certificate):{_COLUMN - 34}}{_says(certificate, path)}"
-            )
+            click.echo(f"{certificate.verdict:14}{certificate.card:27} {_price(certificate):17} {_says(certificate, path)}")
     if as_json:
         click.echo(json.dumps([_record(certificate, path) for certificate, path in found], indent=2))
     verdicts = {certificate.verdict for certificate, _ in found}
