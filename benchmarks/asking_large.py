@@ -38,7 +38,7 @@ def measure() -> Result:
         title="Asking fifty million rows",
         rows=rows,
         notes=[
-            "count, sum, mean and median of 50 cities; 2 million unequal users, in ten parts; the limit has DuckDB's exact median",
+            "count, sum, mean, median of 50 cities; 2 million unequal users, in ten parts; the limit has DuckDB's exact median",
             f"medians of {ROUNDS} interleaved rounds in one process, Parquet read each time, the ledger included",
             "measured when it is asked for: python benchmarks/report.py --only asking_large",
         ],

@@ -24,7 +24,7 @@ from twoworlds.queries.plan import Distinct, Scan
 from twoworlds.queries.pricing import bounding_of, offer
 from twoworlds.queries.session import Session
 from twoworlds.queries.sources import open_source
-from twoworlds.worlds.errors import TwoWorldsError
+from twoworlds.worlds.errors import Exhausted, TwoWorldsError
 
 MEAN = "SELECT city, AVG(age) AS age FROM visits GROUP BY city"
 
@@ -261,6 +261,20 @@ def test_a_source_that_went_away_is_told_before_anything_is_charged(folder: Path
     with pytest.raises(TwoWorldsError, match="cannot be read"):
         table.sql(MEAN).release(epsilon=1)
     assert [entry.kind for entry in table.session.ledger.history()] == ["OPEN", "CREATE"]
+
+
+def test_next_months_table_keeps_the_spend(folder: Path) -> None:
+    """A budget is that of the people: other data in the file, or another file, leave what was charged and are asked anew."""
+    first = visits_of(folder).sql(MEAN).release(epsilon=400)
+    (folder / "visits.csv").write_text("user_id,city,age,income,day\n1,Lyon,30,1.5,2024-02-01\n")
+    table = visits_of(folder)
+    second = table.sql(MEAN).release(epsilon=400)
+    assert not second.repeated and second.receipt != first.receipt
+    (folder / "april.csv").write_text("user_id,city,age,income,day\n2,Paris,40,2.5,2024-04-01\n")
+    (folder / "privacy.toml").write_text((folder / "privacy.toml").read_text().replace("visits.csv", "april.csv"))
+    with pytest.raises(Exhausted):
+        visits_of(folder).sql(MEAN).release(epsilon=400)
+    assert table.session.account("visits").spent.count == 2
 
 
 def test_progress_is_told_and_never_printed(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
