@@ -20,6 +20,9 @@ from twoworlds.worlds.rationals import exact
 
 __all__ = ["Learnt", "Priced", "contributions", "divided", "shares", "suggested"]
 
+UNEVEN = 1.5
+"""How far the root of the mean square of what groups lose is above its mean, where groups differ as they mostly do."""
+
 TYPICAL = 0.68
 """Errors are compared where noise is with this probability: about its standard deviation."""
 
@@ -96,16 +99,26 @@ def contributions(offer: Offer, users: tuple[float, ...]) -> Contributions:
 
 
 def suggested(offer: Offer, found: Contributions) -> int:
-    """The bound that makes noise and what is left out smallest together, over everything that the question asks.
+    """The bound that makes noise and what is left out smallest together, as a product over everything that the question asks.
 
-    What is left out is spread evenly over the groups, as far as anybody knows.
+    What is left out is spread over the groups: unevenly, as groups are, so the root of the mean square is above the mean. Of sums
+    it counts by a third of the range, as bounds are wider than most values; means and quantiles hardly move by what is left out
+    in proportion everywhere.
     """
-    rates = [rate for step in offer.steps if (rate := _per_row(offer, step)) is not None]
+    rates = [(rate, _felt(offer, step)) for step in offer.steps if (rate := _per_row(offer, step)) is not None]
     if not rates:
         names = ", ".join(one.name for one in expected(offer)) or "what is asked"
         raise BadArgument("bounds", names, "does not depend on how many rows a user counts for", "Ask without suggested bounds")
     groups = groups_of(offer.typed) or 1
-    return found.best(lambda most, lost: sum(math.hypot(lost / groups, rate * most) for rate in rates))
+    return found.best(lambda most, lost: sum(math.log(math.hypot(felt * lost / groups, rate * most)) for rate, felt in rates))
+
+
+def _felt(offer: Offer, step: Step) -> float:
+    """What a row that is not counted takes from the answer, as a share of the most that a row can."""
+    measure = offer.typed.measures[step.demand.measure]
+    if step.demand.kind != "added" or measure.centre:
+        return UNEVEN / 4
+    return UNEVEN / 3 if measure.kind == "sum" else UNEVEN
 
 
 def _per_row(offer: Offer, step: Step) -> float | None:

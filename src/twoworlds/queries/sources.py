@@ -56,7 +56,7 @@ def open_source(given: Any, policy: TablePolicy | PublicTable) -> Source:
         raise BadArgument("source", str(given), "has an ending that is not known", "Give a .csv, .tsv, .parquet or .duckdb file")
     if hasattr(given, "__arrow_c_stream__"):
         return _Frame(policy, given)
-    fix = "Give a path, or a frame that offers __arrow_c_stream__ (Polars, pandas with pyarrow, PyArrow)"
+    fix = "Give a path, or a frame that offers __arrow_c_stream__ (pandas, Polars, PyArrow); collect a lazy one first"
     raise BadArgument("source", type(given).__name__, "is no table", fix)
 
 

@@ -1,0 +1,131 @@
+"""One table in every form in which it may come: the same exact numbers from each, and nothing inferred from what it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import twoworlds as tw
+from tests.queries.asked import policy_in
+from twoworlds.queries import count, count_distinct, mean, median
+from twoworlds.queries.compiling import compiled
+from twoworlds.queries.filling import filled
+from twoworlds.queries.tables import Table
+from twoworlds.worlds.errors import BadArgument, TwoWorldsError
+
+
+class Capsule:
+    """A frame of which nothing is seen but the Arrow PyCapsule protocol."""
+
+    def __init__(self, relation: Any) -> None:
+        self.relation = relation
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.relation.__arrow_c_stream__(requested_schema)
+
+
+def parquet(folder: Path) -> Path:
+    duckdb.sql(f"COPY (FROM '{folder}/visits.csv') TO '{folder}/visits.parquet'")
+    return folder / "visits.parquet"
+
+
+def database(folder: Path) -> Path:
+    with duckdb.connect(folder / "visits.duckdb") as connection:
+        connection.execute(f"CREATE TABLE visits AS FROM '{folder}/visits.csv'")
+    return folder / "visits.duckdb"
+
+
+def tabbed(folder: Path) -> Path:
+    (folder / "visits.tsv").write_text((folder / "visits.csv").read_text().replace(",", "\t"))
+    return folder / "visits.tsv"
+
+
+SOURCES: dict[str, Callable[[Path], Any]] = {
+    "csv": lambda folder: folder / "visits.csv",
+    "a path as a text": lambda folder: str(folder / "visits.csv"),
+    "tsv": tabbed,
+    "parquet": parquet,
+    "duckdb": database,
+    "a relation": lambda folder: duckdb.sql(f"FROM '{folder}/visits.csv'"),
+    "a capsule": lambda folder: Capsule(duckdb.sql(f"FROM '{folder}/visits.csv'")),
+    "columns in another order, and more of them": lambda folder: Capsule(
+        duckdb.sql(f"SELECT day, 1 AS other, city, income, age, user_id FROM '{folder}/visits.csv'")
+    ),
+    "all as text": lambda folder: Capsule(duckdb.sql(f"SELECT columns(*)::VARCHAR FROM '{folder}/visits.csv'")),
+    "narrow types": lambda folder: Capsule(
+        duckdb.sql(
+            f"SELECT user_id::SMALLINT AS user_id, city, age::TINYINT AS age, income::FLOAT AS income, day FROM '{folder}/visits.csv'"
+        )
+    ),
+    "categories": lambda folder: Capsule(
+        duckdb.sql(f"SELECT * REPLACE (city::ENUM('Lyon', 'Paris', 'Oslo') AS city) FROM '{folder}/visits.csv'")
+    ),
+}
+
+
+def exact(table: Table) -> list[list[int]]:
+    """What the engine finds, without noise."""
+    asked = table.group_by("city").agg(count(), count_distinct("age"), mean("age"), median("income"), days=count("day"))
+    offer = asked.offer(epsilon=1)
+    found = filled(offer, compiled(offer.typed, offer.bounding, offer.policy, "salt"), table.session.engine)
+    return [found.entries(i) for i in range(len(offer.typed.measures))]
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_every_source_gives_the_same_numbers(tmp_path: Path, name: str) -> None:
+    """CSV, Parquet, DuckDB, frames: one argument, one table."""
+    policy = policy_in(tmp_path, unit=None)
+    wanted = exact(tw.open(policy=policy))
+    assert wanted[0] == [500, 500, 0]
+    table = tw.open(SOURCES[name](tmp_path), policy)
+    assert exact(table) == wanted and exact(table) == wanted  # a frame is read again for each question
+    table.session.close()
+
+
+def test_another_table_gives_other_numbers(tmp_path: Path) -> None:
+    """The comparison can fail."""
+    policy = policy_in(tmp_path, unit=None)
+    half = Capsule(duckdb.sql(f"FROM '{tmp_path}/visits.csv' WHERE age < 40"))
+    assert exact(tw.open(half, policy)) != exact(tw.open(policy=policy))
+
+
+def test_a_frame_is_copied_once_for_a_session(tmp_path: Path) -> None:
+    """A file stands for its content by its time and size. A frame is copied, so only questions of that copy are repeated."""
+    policy = policy_in(tmp_path, unit=None)
+    frame = Capsule(duckdb.sql(f"FROM '{tmp_path}/visits.csv'"))
+    held, other = tw.open(frame, policy), tw.open(frame, policy)
+    answers = [table.agg(count()).release(epsilon=1) for table in (held, held, other)]
+    assert [answer.repeated for answer in answers] == [False, True, False]
+    assert answers[0].receipt != answers[2].receipt
+    files = [tw.open(policy=policy).agg(count()).release(epsilon=1) for _ in range(2)]
+    assert [answer.repeated for answer in files] == [False, True]
+
+
+WRONG: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "a path that is not there": (lambda folder: folder / "nobody.csv", "does not exist"),
+    "an ending that is not known": (lambda folder: folder / "privacy.toml", "ending"),
+    "no table": (lambda _: {"a": [1]}, "collect a lazy one"),
+    "missing columns": (lambda folder: Capsule(duckdb.sql(f"SELECT city FROM '{folder}/visits.csv'")), "are not in the source"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_no_source_is_told(tmp_path: Path, name: str) -> None:
+    """Each says what to give instead, before anything is charged."""
+    made, said = WRONG[name]
+    policy = policy_in(tmp_path, unit=None)
+    with pytest.raises(BadArgument, match=said):
+        tw.open(made(tmp_path), policy).agg(count()).release(epsilon=1)
+    assert not tw.open(policy=policy).session.ledger.account("visits").spent.count
+
+
+def test_a_file_of_another_format_is_told(tmp_path: Path) -> None:
+    """What says Parquet and is none."""
+    policy = policy_in(tmp_path, unit=None)
+    (tmp_path / "visits.parquet").write_text("no parquet")
+    with pytest.raises(TwoWorldsError, match="cannot be read"):
+        tw.open(tmp_path / "visits.parquet", policy).agg(count()).release(epsilon=1)
