@@ -57,9 +57,7 @@ SOURCES: dict[str, Callable[[Path], Any]] = {
     ),
     "all as text": lambda folder: Capsule(duckdb.sql(f"SELECT columns(*)::VARCHAR FROM '{folder}/visits.csv'")),
     "narrow types": lambda folder: Capsule(
-        duckdb.sql(
-            f"SELECT user_id::SMALLINT AS user_id, city, age::TINYINT AS age, income::FLOAT AS income, day FROM '{folder}/visits.csv'"
-        )
+        duckdb.sql(f"SELECT user_id::SMALLINT AS user_id, city, age::TINYINT AS age, income, day FROM '{folder}/visits.csv'")
     ),
     "categories": lambda folder: Capsule(
         duckdb.sql(f"SELECT * REPLACE (city::ENUM('Lyon', 'Paris', 'Oslo') AS city) FROM '{folder}/visits.csv'")
