@@ -12,7 +12,7 @@ from twoworlds.proofs.attempts import Task, attempt
 from twoworlds.proofs.checker import check, with_z3
 from twoworlds.proofs.lowering import lower
 from twoworlds.proofs.outcomes import tabulated
-from twoworlds.proofs.refuter import refute
+from twoworlds.proofs.refuter import glance, refute
 from twoworlds.proofs.rules import apply
 from twoworlds.proofs.statements import Statement, Unread, stated, statements
 from twoworlds.worlds.cards import Card
@@ -105,8 +105,11 @@ def _by_alignment(found: Statement) -> tuple[str, dict[str, Any]] | None:
 
 
 def _decide(found: Statement) -> tuple[Verdict, str, Mapping[str, Any]]:
-    """A proof, else a refutation, else why there is neither."""
+    """What is refuted at a glance, else a proof, else a refutation, else why there is neither."""
     why: Unsupported | None = None
+    seen = glance(found)
+    if seen is not None:
+        return "REFUTED", seen.method, seen.details
     try:
         shown = proof(found)
         if shown is not None:
