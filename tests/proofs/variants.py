@@ -227,14 +227,8 @@ def reordered(function: ast.FunctionDef, _: ast.Module) -> bool:
 
 def summed_the_other_way(function: ast.FunctionDef, _: ast.Module) -> bool:
     """a + b as b + a, where at most one of them draws."""
-    found = [
-        node
-        for node in ast.walk(function)
-        if isinstance(node, ast.BinOp)
-        and isinstance(node.op, ast.Add)
-        and ("sample(" in ast.unparse(node))
-        and not isinstance(node.left, ast.List)
-    ]
+    sums = (node for node in ast.walk(function) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add))
+    found = [node for node in sums if "sample(" in ast.unparse(node) and not isinstance(node.left, ast.List)]
     for node in found:
         if not all("sample(" in ast.unparse(part) for part in (node.left, node.right)):
             node.left, node.right = node.right, node.left

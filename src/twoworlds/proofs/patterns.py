@@ -22,7 +22,7 @@ __all__ = ["LENGTH", "Pair", "changed", "doubled", "grown", "is_list", "pairs", 
 LENGTH = 4
 _LONGEST = 12
 _OTHERS = 16  # pairs of relations that are neither numbers nor lists of them
-_EPSILONS = tuple(map(Fraction, ("1", "1/2", "2", "1/4")))
+_EPSILONS = tuple(map(Fraction, ("1", "1/2", "2", "1/4", "-1")))
 _SHAPES = ((0, 0, 0), (0, 0, 1), (1, 1, 0), (0, 0, -1), (-1, -1, 1), (2, -2, 0))
 """What the first, the middle and the last entry are, in units of the bound."""
 _MOVES = ((1, 1, 1), (1, 0, 0), (0, 0, 1), (1, -1, -1), (1, 1, -1), (1, -1, 0), (-1, -1, -1), (-1, 1, 1), (-1, -1, 1), (0, 1, 0))
