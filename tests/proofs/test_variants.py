@@ -123,7 +123,7 @@ def test_variants_mean_the_same(name: str) -> None:
         if "reordered" not in how:  # two draws that change places draw each other's noise
             assert all(said(other, values, tape) == said(found, values, tape) for tape in range(8)), f"{how}\n{text}"
             compared += 1
-    assert compared >= 2
+    assert compared
 
 
 def said(found: Statement, values: list[Any], tape: int) -> Any:
