@@ -17,12 +17,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
-from twoworlds.sampling import coins, singles
+from twoworlds.sampling import coins, ratios, singles
 from twoworlds.sampling.entropy import SYSTEM, Entropy, Stream, after_fork
 from twoworlds.sampling.gumbel import gumbel
 from twoworlds.sampling.ranges import in_steps
 from twoworlds.worlds import distributions
-from twoworlds.worlds.distributions import Categorical, Distribution, ExponentialWeights, Uniform
+from twoworlds.worlds.distributions import Categorical, Distribution, ExponentialWeights, NegativeBinomial, Skellam, Uniform
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.rationals import positive
 
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 __all__ = ["Supply", "draw", "draw_one"]
 
 # Building a table costs about as much CPU as this many single draws (measured: 2 to 30 ms against 4 to 50 us each). Where a law
-# is a list of weights both costs grow with the list, and a table is worth a few draws.
-FEW, FEW_OF_A_LIST = 512, 8
+# is a list of weights both costs grow with the list, and a table is worth a few draws. A product of ratios takes up to 1 ms.
+FEW, FEW_OF_A_LIST, FEW_OF_RATIOS = 512, 8, 32
 _MOST_DRAWS = 1 << 31
 _REMEMBERED = 32  # laws whose tables are kept; a table takes about a megabyte
 
@@ -55,14 +55,17 @@ _SINGLES: dict[type[Distribution], Callable[[Any, Fraction, Stream], int]] = {
     distributions.Geometric: lambda law, _, stream: singles.geometric(stream, law.p),
     distributions.Gumbel: lambda _, steps, stream: gumbel(stream, steps),
     distributions.Laplace: lambda _, steps, stream: singles.laplace(stream, steps),
-    distributions.NegativeBinomial: lambda law, steps, stream: _coarse(law, steps).draw(stream),
-    distributions.Skellam: lambda law, steps, stream: _coarse(law, steps).draw(stream),
+    distributions.NegativeBinomial: lambda law, steps, stream: _or_coarse(
+        ratios.negative_binomial(stream, law.r, law.p), law, steps, stream
+    ),
+    distributions.Skellam: lambda law, steps, stream: _or_coarse(ratios.skellam(stream, law.mean), law, steps, stream),
     distributions.Uniform: lambda law, _, stream: stream.below(law.n),
 }
 
 
-def _coarse(distribution: Distribution, steps: Fraction) -> Strips:
-    return _kept(distribution, steps).coarse
+def _or_coarse(drawn: int | None, distribution: Distribution, steps: Fraction, stream: Stream) -> int:
+    """What was drawn from rational ratios alone, or a draw that needs ball arithmetic, where these are too many."""
+    return _kept(distribution, steps).coarse.draw(stream) if drawn is None else drawn
 
 
 def draw_one(distribution: Distribution, grid: object = Fraction(1), entropy: Entropy | None = None) -> int:
@@ -103,6 +106,8 @@ def draw(
 
 def _few(distribution: Distribution) -> int:
     """How many draws are made one by one rather than from a table."""
+    if isinstance(distribution, NegativeBinomial | Skellam):
+        return FEW_OF_RATIOS
     return FEW_OF_A_LIST if isinstance(distribution, Categorical | ExponentialWeights) else FEW
 
 
