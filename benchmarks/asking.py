@@ -28,7 +28,7 @@ from twoworlds.queries.compiling import compiled
 from twoworlds.queries.releasing import release
 from visits import CITIES, QUESTION, RAW, UNMEDIAN, policy, write
 
-PATIENCE = 420  # seconds for a peer's question
+PATIENCE = 300  # seconds for a peer to load its table and answer
 FIRST = "SELECT city, COUNT(*) AS n, SUM(income) AS total, AVG(age) AS age FROM visits GROUP BY city"
 
 
@@ -75,6 +75,7 @@ def ran(peer: Peer, path: Path, how: str = "") -> dict[str, float] | str:
     python = interpreter(peer)
     if python is None:
         return "did not install"
+    before = _children()
     try:
         told = subprocess.run(
             [python, HERE / "peers.py", peer.engine, path, *([how] if how else [])],
@@ -85,7 +86,7 @@ def ran(peer: Peer, path: Path, how: str = "") -> dict[str, float] | str:
             cwd=path.parent,
         )
     except subprocess.TimeoutExpired:
-        return f"not finished in {PATIENCE} s"
+        return f"not finished in {PATIENCE} s, {_children() - before:.0f} s of them CPU"
     if told.returncode:
         return f"failed: {told.stderr.strip().splitlines()[-1][:80] if told.stderr.strip() else told.returncode}"
     found: dict[str, float] = json.loads(told.stdout.strip().splitlines()[-1])
@@ -103,6 +104,7 @@ def line(engine: str, protects: str, seconds: object, beside: object = "-", *, n
 def large(folder: Path) -> tuple[list[dict[str, Any]], list[Bar]]:
     path = write(folder / "visits.parquet", 5_000_000, 200_000)
     raw = duckdb.connect()
+    raw.execute("SET enable_progress_bar = false")
     tables = {unit: tw.open(policy=policy(folder, unit, path, by_user=unit == "user")) for unit in ("row", "user")}
     contenders: dict[str, Callable[[], object]] = {
         "raw DuckDB, exact median": lambda: raw.execute(RAW.format(path=path)).fetchall(),
@@ -141,14 +143,16 @@ def memory(folder: Path, path: Path) -> list[Bar]:
     """The largest resident size of a new process that asks, beside one that runs the raw query."""
     told = "import resource; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     asked = "import twoworlds as tw; tw.open(policy={policy!r}).sql({question!r}).release(epsilon=1, again=True)"
-    programs = {"raw": f"import duckdb; duckdb.connect().execute({RAW.format(path=path)!r}).fetchall()"}
+    programs = {
+        "raw": f"import duckdb; c = duckdb.connect(); c.execute('SET enable_progress_bar = false'); c.execute({RAW.format(path=path)!r}).fetchall()"
+    }
     for unit in ("row", "user"):
         programs[unit] = asked.format(policy=str(folder / f"{unit}.toml"), question=QUESTION)
     sizes: dict[str, list[float]] = {name: [] for name in programs}
-    for _ in range(ROUNDS):
+    for _ in range(3):  # it hardly varies
         for name, program in programs.items():
             found = subprocess.run([sys.executable, "-c", f"{program}\n{told}"], check=True, capture_output=True, text=True)
-            sizes[name].append(float(found.stdout))
+            sizes[name].append(float(found.stdout.split()[-1]))
     middle = {name: statistics.median(found) for name, found in sizes.items()}
     ratios = {unit: middle[unit] / middle["raw"] for unit in ("row", "user")}
     return [
@@ -247,7 +251,7 @@ def measure() -> Result:
     rows, bars = [], []
     start = time.monotonic()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
-        for part in (large, small, first):
+        for part in (small, first, large):
             (folder := Path(name) / part.__name__).mkdir()
             more, met = part(folder)
             rows += more

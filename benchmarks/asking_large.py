@@ -20,6 +20,7 @@ def measure() -> Result:
         folder = Path(name)
         path = write(folder / "visits.parquet", 50_000_000, 2_000_000, parts=10)
         raw = duckdb.connect()
+        raw.execute("SET enable_progress_bar = false")
         tables = {unit: tw.open(policy=policy(folder, unit, path, by_user=unit == "user")) for unit in MOST}
         taken = interleaved(
             {
