@@ -143,9 +143,8 @@ def memory(folder: Path, path: Path) -> list[Bar]:
     """The largest resident size of a new process that asks, beside one that runs the raw query."""
     told = "import resource; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     asked = "import twoworlds as tw; tw.open(policy={policy!r}).sql({question!r}).release(epsilon=1, again=True)"
-    programs = {
-        "raw": f"import duckdb; c = duckdb.connect(); c.execute('SET enable_progress_bar = false'); c.execute({RAW.format(path=path)!r}).fetchall()"
-    }
+    still = "import duckdb; c = duckdb.connect(); c.execute('SET enable_progress_bar = false')"
+    programs = {"raw": f"{still}; c.execute({RAW.format(path=path)!r}).fetchall()"}
     for unit in ("row", "user"):
         programs[unit] = asked.format(policy=str(folder / f"{unit}.toml"), question=QUESTION)
     sizes: dict[str, list[float]] = {name: [] for name in programs}

@@ -215,3 +215,15 @@ def test_a_false_account_is_found_though_it_is_signed(ledger: Ledger, folder: Pa
         else:
             with pytest.raises(Tampered):
                 Ledger(path).verify()
+
+
+def test_a_budget_speaks_of_one_thing(ledger: Ledger) -> None:
+    """A price that protects something else than the budget was made for is refused: the two cannot be added up."""
+    ledger.create("users", PureFilter(1), protects="one user, added or removed")
+    ledger.reserve("users", EVENT, Pure("0.1"), protects="one user, added or removed")
+    with pytest.raises(BadArgument, match="this protects one user, replaced"):
+        ledger.reserve("users", EVENT, Pure("0.1"), protects="one user, replaced")
+    ledger.reserve("users", EVENT, Pure("0.1"))  # whoever does not say vouches for it
+    assert ledger.account("users").protects == "one user, added or removed"
+    assert spent(ledger, "users") == Fraction(1, 5)
+    ledger.verify()

@@ -77,3 +77,24 @@ def test_analysts_have_their_slices(tmp_path: Path) -> None:
     alice.release(epsilon="0.5")
     with pytest.raises(BadArgument, match="Write alice"):
         tw.open(policy=policy, analyst="alcie")
+
+
+def test_a_unit_cannot_be_exchanged_under_a_budget(tmp_path: Path) -> None:
+    """What was charged for users says nothing of rows: a policy that protects something else than its budget is refused."""
+    policy = policy_in(tmp_path)
+    tw.open(policy=policy).sql("SELECT COUNT(*) FROM visits").release(epsilon=1)
+    text = policy.read_text()
+    policy.write_text(text.replace('column = "user_id"', 'column = "user_id"\nrelation = "replace"'))
+    with pytest.raises(BadArgument, match="protects one user, replaced now, and its budget began for one user, added or removed"):
+        _ = tw.open(policy=policy).session.ledger
+
+
+def test_tables_of_one_population_protect_the_same(tmp_path: Path) -> None:
+    """Rows here and users there cannot share a budget: their prices do not add up to a promise for anybody."""
+    policy = policy_in(tmp_path)
+    text = policy.read_text()
+    start = text.index("[tables.visits]")
+    other = text[start:].replace("tables.visits", "tables.stays").replace('column = "user_id"', "#").replace("rows = 5", "#")
+    policy.write_text(text + "\n" + other.replace("groups = 5", "#"))
+    with pytest.raises(BadArgument, match="protect different things"):
+        _ = tw.open(policy=policy, table="visits").session.ledger

@@ -31,7 +31,12 @@ def command() -> None:
 @click.option(
     "--renews", type=click.IntRange(1), metavar="DAYS", help="The cap is one of every so many days, said with every claim."
 )
-def create(path: str, population: str, rho: str | None, delta: str, epsilon: str | None, renews: int | None) -> None:
+@click.option(
+    "--protects", help='What it speaks of, such as "one user, added or removed": prices for something else are refused.'
+)
+def create(
+    path: str, population: str, rho: str | None, delta: str, epsilon: str | None, renews: int | None, protects: str | None
+) -> None:
     """Fix the budget of POPULATION in the ledger at PATH, once and for all."""
     from twoworlds.ledger.book import Ledger
     from twoworlds.losses.filters import ConcentratedFilter, Filter, PureFilter
@@ -42,7 +47,7 @@ def create(path: str, population: str, rho: str | None, delta: str, epsilon: str
             "--rho/--epsilon", (rho, epsilon), "is not exactly one cap", "Give --rho, or --epsilon for pure privacy"
         )
     budget: Filter = PureFilter(epsilon) if epsilon is not None else ConcentratedFilter(rho, delta)
-    Ledger(path).create(population, budget, renews=renews)
+    Ledger(path).create(population, budget, renews=renews, protects=protects)
     click.echo(f"{population}: {budget.guarantee()}; filter: {budget.name} ({budget.theorem})")
 
 
@@ -69,12 +74,14 @@ def standing(book: Any, *, as_json: bool) -> None:
             "remaining": _exact(account.left()),
             "largest": account.largest(),
             "charges": account.spent.count,
+            **({} if account.protects is None else {"protects": account.protects}),
             **({"slices": {name: _exact(amounts) for name, amounts in left.items()}} if slices else {}),
         }
         if not as_json:
             period = "" if account.renews is None else f" in {account.renews} days"
             within = f"{shown(account.budget.limits, up=False)}{period}"
-            click.echo(f"{population}: {account.spent.count} charges within {within}; can still pay {account.largest()}")
+            whom = "" if account.protects is None else f" for {account.protects}"
+            click.echo(f"{population}: {account.spent.count} charges within {within}{whom}; can still pay {account.largest()}")
             for name, amounts in left.items():
                 click.echo(f"  of this, set aside for {name}: {shown(amounts, up=False)} left")
     if as_json:

@@ -54,7 +54,10 @@ class Slice:
 
 @dataclass(frozen=True)
 class Account:
-    """One population at one moment. `charged` counts the periods in which anything was charged, this one included."""
+    """One population at one moment. `charged` counts the periods in which anything was charged, this one included.
+
+    `protects` says what of the population its budget speaks of, such as "one user, added or removed", if that was said.
+    """
 
     budget: Filter
     spent: Spent
@@ -64,6 +67,7 @@ class Account:
     opened: date | None = None
     period: int = 0
     charged: int = 0
+    protects: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The fields of an entry after which the population stands so."""
@@ -217,6 +221,7 @@ def account_from(created: Mapping[str, Any], newest: Mapping[str, Any]) -> Accou
         date.fromisoformat(created["at"][:10]),
         period.get("now", 0),
         period.get("charged", 0),
+        created.get("protects"),
     )
 
 

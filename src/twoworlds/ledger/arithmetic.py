@@ -60,7 +60,8 @@ class Books:
         if fields["population"] in self.accounts:
             raise Refuted(f"entry {fields['seq']} creates {fields['population']} a second time")
         fresh = account_from(fields, fields)
-        if fresh != Account(fresh.budget, fresh.budget.start(), renews=fresh.renews, opened=fresh.opened):
+        unspent = Account(fresh.budget, fresh.budget.start(), renews=fresh.renews, opened=fresh.opened, protects=fresh.protects)
+        if fresh != unspent:
             raise Refuted(f"entry {fields['seq']} starts with something spent")
         self.accounts[fields["population"]] = fresh
 

@@ -55,12 +55,15 @@ class Ledger:
 
     # Budgets
 
-    def create(self, population: str, budget: Filter, *, renews: int | None = None) -> None:
+    def create(self, population: str, budget: Filter, *, renews: int | None = None, protects: str | None = None) -> None:
         """Fix a population's binding filter and its caps, once and for all.
 
         With `renews`, the caps are those of each period of so many days, and the claim over several periods is their composition.
+        `protects` says what the budget speaks of, such as "one user, added or removed": a price for something else is refused.
         """
-        self._store.write(curation.Creation(named("population", population), budget, renews))
+        if protects is not None:
+            named("protects", protects)
+        self._store.write(curation.Creation(named("population", population), budget, renews, protects))
 
     def allot(self, population: str, principal: str, **caps: object) -> None:
         """Set this much of a population's caps aside for one analyst, who can spend that and nothing else; or change it."""
@@ -114,13 +117,14 @@ class Ledger:
         request: str | None = None,
         claim: Claim | None = None,
         interactive: bool = False,
+        protects: str | None = None,
     ) -> Reservation:
         """Charge the price of an event (a price without names, or a loss), durably, or raise `Exhausted` and charge nothing.
 
         The account is read and the charge written in one transaction, so no two processes can both take the last of a budget.
         The same `idempotency` key gives the answer that was released under it, or, once, another try at no new charge. The same
         `request` (a question and the version of its data) gives the answer that was released for it. A mechanism that is
-        `interactive` is charged whole before its first answer.
+        `interactive` is charged whole before its first answer. `protects` is what the price speaks of, in the words of `create`.
         """
         for argument, value in (("idempotency", idempotency), ("principal", principal), ("request", request)):
             if value is not None:
@@ -132,7 +136,7 @@ class Ledger:
             budget.affords(budget.start(), price, interactive=True)  # refuses where no theorem allows it
         told = None if claim is None else _told(claim)
         return self._store.write(
-            Charge(population, encode(event), budget, budget.cost(price), idempotency, principal, request, told)
+            Charge(population, encode(event), budget, budget.cost(price), idempotency, principal, request, told, protects)
         )
 
     def release(self, reservation: Reservation, answer: Any) -> Entry:

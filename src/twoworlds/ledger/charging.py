@@ -90,6 +90,7 @@ class Charge:
     principal: str | None = None
     request: str | None = None
     claim: Mapping[str, Any] | None = None
+    protects: str | None = None
 
     def __call__(self, page: Page) -> Reservation:
         if self.idempotency is not None:
@@ -103,6 +104,9 @@ class Charge:
         account = standing(page, self.population)
         if account.budget != self.budget:
             raise BadArgument("population", self.population, "has another budget than before", "Open the ledger anew")
+        if self.protects is not None and account.protects not in (None, self.protects):
+            why = f"is a budget for {account.protects}, and this protects {self.protects}: their prices cannot be added up"
+            raise BadArgument("population", self.population, why, "Give it a population, and a budget, of its own")
         own = self._slice(page, account)
         account, own = account.charge(self.cost, own)
         written = page.append(

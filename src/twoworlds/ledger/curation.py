@@ -29,6 +29,7 @@ class Creation:
     population: str
     budget: Filter
     renews: int | None
+    protects: str | None
 
     def __call__(self, page: Page) -> None:
         if entries.created(page.connection, self.population) is not None:
@@ -39,7 +40,8 @@ class Creation:
             if isinstance(self.budget, RenyiFilter):
                 raise BadArgument("renews", self.renews, "does not go with this filter", "Renew a zCDP or a pure filter")
         account = Account(self.budget, self.budget.start(), renews=self.renews)
-        page.append("CREATE", population=self.population, filter=self.budget.to_json(), renews=self.renews, **account.to_json())
+        fixed: dict[str, Any] = {"filter": self.budget.to_json(), "renews": self.renews, "protects": self.protects}
+        page.append("CREATE", population=self.population, **fixed, **account.to_json())
 
 
 @dataclass(frozen=True)

@@ -55,6 +55,11 @@ class Unit:
     def is_row(self) -> bool:
         return self.column is None
 
+    @property
+    def protects(self) -> str:
+        """What a price under this unit speaks of: prices that speak of different things do not add up."""
+        return f"one {'row' if self.is_row else 'user'}, {'replaced' if self.relation == 'replace' else 'added or removed'}"
+
 
 @dataclass(frozen=True)
 class TablePolicy:

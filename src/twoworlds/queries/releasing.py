@@ -46,6 +46,7 @@ def release(
         principal=principal,
         request=None if again else _request(offer, engine),
         claim=offer.claim,
+        protects=offer.typed.table.unit.protects,
     )
     if charged.released:
         return Answer(offer, Noisy.of_record(charged.answer), charged.receipt, repeated=True)
@@ -73,6 +74,7 @@ def release_parts(
         principal=principal,
         request=hashlib.sha256(" ".join(_request(one, engine) for one in offers).encode()).hexdigest(),
         claim=offers[0].claim,
+        protects=offers[0].typed.table.unit.protects,
     )
     if charged.released:
         answer, receipt = charged.answer, charged.receipt

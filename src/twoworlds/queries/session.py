@@ -134,10 +134,19 @@ def filter_of(budget: Budget, policy: Policy) -> Filter:
     return ConcentratedFilter(concentrated_for(budget.epsilon, policy.delta), budget.delta)
 
 
+def _protected(population: str, policy: Policy) -> str | None:
+    """What the budget of a population speaks of: the same for all its tables, or their prices would not add up."""
+    found = sorted({table.unit.protects for table in policy.tables.values() if table.population == population})
+    if len(found) > 1:
+        why = f"has tables that protect different things ({'; '.join(found)}), whose prices cannot be added up"
+        raise BadArgument(f"budgets.{population}", population, why, "Give each kind of table a population of its own")
+    return found[0] if found else None
+
+
 def _begun(ledger: Ledger, population: str, budget: Budget, policy: Policy) -> None:
     """A new budget, and what of it is set aside for each analyst."""
     caps = filter_of(budget, policy)
-    ledger.create(population, caps, renews=budget.renewal_days)
+    ledger.create(population, caps, renews=budget.renewal_days, protects=_protected(population, policy))
     for analyst, share in policy.analysts.items():
         ledger.allot(population, analyst, **{currency: limit * share for currency, limit in caps.limits.items()})
 
@@ -145,6 +154,10 @@ def _begun(ledger: Ledger, population: str, budget: Budget, policy: Policy) -> N
 def _agreeing(ledger: Ledger, population: str, budget: Budget, policy: Policy) -> None:
     """The budget that the ledger fixed is the one that the policy declares; else the policy would promise what does not hold."""
     account = ledger.account(population)
+    protects = _protected(population, policy)
+    if account.protects is not None and protects not in (None, account.protects):
+        why = f"protects {protects} now, and its budget began for {account.protects}"
+        raise BadArgument(f"budgets.{population}", population, why, "Put the old unit back, or name another population")
     declared, fixed = filter_of(budget, policy).limits, account.budget.limits
     alike = set(declared) == set(fixed) and all(
         abs(declared[currency] - fixed[currency]) <= _CLOSE * fixed[currency] for currency in fixed
