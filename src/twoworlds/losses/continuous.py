@@ -74,8 +74,9 @@ class Laplace(Pair):
     def exceeds(self, epsilon: arb) -> arb:
         top = ball(self.epsilon)
         inside = (-(arb.min(arb.max(epsilon, -top), top) + top) / 2).exp() / 2
-        low, high = arb(0) if not epsilon < top else inside, inside if not epsilon < -top else arb(1)
-        return low.union(high)
+        low = arb(1) if epsilon < -top else inside if epsilon < top else arb(0)
+        high = arb(0) if epsilon > top else inside if epsilon > -top else arb(1)
+        return low.union(high)  # at an atom, or where it cannot be told on which side of one: both
 
     def reverse(self) -> Laplace:
         return self
