@@ -95,9 +95,10 @@ def prv(problem: str) -> Callable[[], Answer]:
 def opacus(kind: str, problem: str) -> Callable[[], Answer]:
     """Meta's: sampled Gaussian noise only."""
     folder = next(Path(path) / "opacus" for path in sys.path if (Path(path) / "opacus").is_dir())
-    for name in ("opacus", "torch", "torch.nn", "torch.optim", "torch.utils", "torch.utils.data", "opacus.optimizers"):
+    package = sys.modules["opacus"] = types.ModuleType("opacus")
+    package.__path__ = [str(folder)]
+    for name in ("torch", "torch.nn", "torch.optim", "torch.utils", "torch.utils.data", "opacus.optimizers"):
         sys.modules[name] = StandIn(name)
-    sys.modules["opacus"].__path__ = [str(folder)]
     from opacus import accountants
     from opacus.accountants.utils import get_noise_multiplier
 
@@ -120,7 +121,9 @@ def opacus(kind: str, problem: str) -> Callable[[], Answer]:
 class StandIn(types.ModuleType):
     """A module in which every name is an empty class."""
 
-    __path__: list[str] = []
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.__path__: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
