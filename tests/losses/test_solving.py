@@ -154,6 +154,14 @@ def test_a_sum_that_is_no_number_says_nothing() -> None:
     assert bounds.contains(arb(0)) and bounds.contains(arb(1))
 
 
+def test_noise_that_is_next_to_nothing_has_no_finite_answer_but_an_answer() -> None:
+    """Where no moment can be computed, epsilon may be anything and delta at most 1: unknown means infinite."""
+    loss = poisson_sampled(gaussian("1e-6"), "0.5").power(10)
+    assert loss.epsilon("1e-5").upper == math.inf
+    found = loss.delta(3)
+    assert 0 <= found.lower <= 1 - 2.0**-10 <= found.upper <= 1
+
+
 def test_nothing_and_everything() -> None:
     """No release: delta 0. A release that always tells: delta 1 at every epsilon."""
     assert Loss((), ()).delta(0).upper == 0

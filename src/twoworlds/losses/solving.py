@@ -77,7 +77,7 @@ class Reader:
             return known
         saddle, log_delta = self._saddle(epsilon)
         known = arb.max(self._chernoff(epsilon), floor)
-        if is_enough(known):
+        if is_enough(known) or not math.isfinite(log_delta):  # no moment is known
             return known
         least = math.log(negligible / width) if negligible else -math.inf  # a smaller delta need not be known as well
         need = Need(epsilon, max(log_delta, least), width, _CHEAP)
@@ -182,7 +182,7 @@ class Reader:
                 exact = composition.infinite_exactly
                 return self._without_slack(finite if exact is None else ball(delta - exact))
             t, chernoff = self._tilt(float(finite.log().mid()))
-            top = max(float_above(chernoff), 0.0)
+            top = max(float_above(chernoff), 0.0) if is_number(chernoff) else math.inf
             if composition.alone is not None:
                 return _crossing(lambda epsilon: self.delta(epsilon, 1e-12), ball(delta), top)
             return self._from_curves(finite, width, t, top)
@@ -222,7 +222,10 @@ class Reader:
             finite = ball(delta) - self.composition.infinite
             if not self.composition.terms or not finite > 0:
                 return math.inf if self.composition.terms else 0.0
-            top = max(float_above(self._tilt(float(finite.log().mid()))[1]), 0.0)
+            chernoff = self._tilt(float(finite.log().mid()))[1]
+            if not is_number(chernoff):
+                return math.inf
+            top = max(float_above(chernoff), 0.0)
             while top > _SHORT and self.delta(Fraction(top / 2), 0.1, float(delta) / 8) <= ball(delta):
                 top /= 2
             return top
