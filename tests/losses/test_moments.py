@@ -274,10 +274,10 @@ CALLS = [
     (moments.concentrated(1).epsilon, {"delta": 0.1}),
     (moments.concentrated(1).delta, {"epsilon": 1}),
     (moments.concentrated(1).tradeoff, {"alpha": 0.1}),
-    (moments.concentrated(1).power, {"count": 2}),
+    (moments.concentrated(1).power, {"n": 2}),
     (moments.concentrated(1).sampled, {"rate": 0.1}),
     (moments.concentrated(1).sampled_without_replacement, {"size": 1, "records": 10}),
-    (moments.concentrated(1).then, {"f": len}),
+    (moments.concentrated(1).then, {"function": len}),
 ]
 
 

@@ -82,17 +82,17 @@ class MomentBound:
                 counts[curve] = counts.get(curve, 0) + count
         return MomentBound(tuple(counts.items()), min(outside, Fraction(1)), neighbours)
 
-    def power(self, count: int) -> MomentBound:
-        """The same, `count` times."""
-        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-            raise BadArgument("count", count, "is not a whole number of 1 or more", "Say how many times it ran")
-        curves = tuple((curve, times * count) for curve, times in self.curves)
-        return MomentBound(curves, min(self.delta_outside * count, Fraction(1)), self.neighbours)
+    def power(self, n: int) -> MomentBound:
+        """The same, n times."""
+        if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+            raise BadArgument("n", n, "is not a whole number of 1 or more", "Say how many times it ran")
+        curves = tuple((curve, times * n) for curve, times in self.curves)
+        return MomentBound(curves, min(self.delta_outside * n, Fraction(1)), self.neighbours)
 
-    def then(self, f: Callable[..., object]) -> MomentBound:
+    def then(self, function: Callable[..., object]) -> MomentBound:
         """Post-processing by any function: Renyi divergences cannot grow (van Erven and Harremoes 2014, theorem 9)."""
-        if not callable(f):
-            raise BadArgument("f", f, "is not a function", "Give the function that post-processes the output")
+        if not callable(function):
+            raise BadArgument("function", function, "is not a function", "Give the function that post-processes the output")
         return self
 
     def reverse(self) -> MomentBound:
