@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, strategies
 
 from tests.queries.asked import visits
+from twoworlds.queries import count
 from twoworlds.queries.answers import Answer
 from twoworlds.queries.consistency import consistent
 from twoworlds.queries.display import in_ascii, table
@@ -60,6 +61,18 @@ def test_totals_are_whole_and_add_up(answer: Answer) -> None:
     assert sum(counts) == whole.totals["n"] == max(0, round(sum(row["n"] for row in answer.rows)))
     with pytest.raises(BadArgument, match="totals"):
         _ = answer.totals
+
+
+def test_margins_of_a_contingency_table_agree(tmp_path: Path) -> None:
+    """Sums over either key are whole, and add up to the same total; other columns are no keys."""
+    table = visits(tmp_path, unit=None).with_columns(old="age >= 45").group_by("city", "old")
+    whole = table.agg(n=count()).release(epsilon="0.5").shown(totals=True)
+    city, old, both = whole.margin("city"), whole.margin("old"), whole.margin("city", "old")
+    assert sum(row["n"] for row in city.values()) == sum(row["n"] for row in old.values()) == whole.totals["n"]
+    assert city["Lyon",]["n"] == sum(row["n"] for (name, _), row in both.items() if name == "Lyon")
+    assert whole.margin() == {(): whole.totals}
+    with pytest.raises(BadArgument, match="no key"):
+        whole.margin("n")
 
 
 @given(strategies.lists(strategies.floats(-50, 50), min_size=1, max_size=30))

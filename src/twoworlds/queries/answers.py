@@ -97,6 +97,21 @@ class Answer:
         ]
         return {name: sum(row[name].value for row in self.cells) for name in counted if name in self.columns}
 
+    def margin(self, *keys: str) -> dict[tuple[Any, ...], dict[str, int]]:
+        """Of a contingency table, the sums of its counts for each value of these keys; of an answer in the style `totals`.
+
+        The cells are whole, and every margin is a sum of cells, so all margins agree with each other and with the totals.
+        """
+        unknown = [key for key in keys if key not in self.columns or not self.is_key(key)]
+        if unknown:
+            raise BadArgument("keys", unknown[0], "is no key of the answer", "Give columns that it is grouped by")
+        found: dict[tuple[Any, ...], dict[str, int]] = {}
+        for row in self.cells:
+            sums = found.setdefault(tuple(row[key].value for key in keys), dict.fromkeys(self.totals, 0))
+            for name in sums:
+                sums[name] += row[name].value
+        return found
+
     def _public(self, row: Row) -> Row:
         """The columns that are shown, keys in the form of their type."""
         answers = self.offer.typed.answers
