@@ -84,8 +84,8 @@ def outcome(text: str, policy: Policy, run: bool = True) -> list[str] | None:
 
 
 @pytest.mark.parametrize("policy", [BY_USER, BY_ROW], ids=["users", "rows"])
-def test_hand_made_texts(policy: Policy) -> None:
-    """More than three hundred texts: most are refused, the rest is harmless, and no canary leaves its quotes."""
+def test_hand_made_texts(policy: Policy, caplog: pytest.LogCaptureFixture) -> None:
+    """More than three hundred texts: most are refused, the rest is harmless, no canary leaves its quotes, no log has them."""
     assert len(set(HOSTILE)) >= 300
     refused = 0
     for text in HOSTILE:
@@ -93,6 +93,7 @@ def test_hand_made_texts(policy: Policy) -> None:
         refused += found is None
         assert found is None or "canary" not in _bare(" ".join(found)).lower(), text
     assert refused > 0.85 * len(HOSTILE)
+    assert not caplog.records
 
 
 def fuzzed(seeds: range) -> tuple[int, int]:

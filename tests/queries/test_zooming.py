@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from tests.queries.asked import visits
 from twoworlds.queries import count, mean, sum
 from twoworlds.queries.zooming import consistent
-from twoworlds.worlds.errors import BadArgument
+from twoworlds.worlds.errors import BadArgument, Exhausted
 
 REGIONS = {"Lyon": "South", "Paris": "North"}
 COUNTRIES = {"South": "France", "North": "France"}
@@ -61,6 +62,19 @@ def _mean(numbers: list[float]) -> float:
     from statistics import fmean
 
     return fmean(numbers)
+
+
+def test_what_is_too_dear_names_what_is_not(tmp_path: Path) -> None:
+    """Levels and parts over budget are refused whole, with an epsilon that is then accepted."""
+    table = visits(tmp_path, unit=None, epsilon="1")
+    zoom = table.zoom("city", region=REGIONS).agg(count())
+    parts = table.partition("city")
+    for release in (zoom.release, lambda epsilon: parts.release(lambda part: part.agg(count()), epsilon=epsilon)):
+        with pytest.raises(Exhausted, match=r"requested .*remaining .*largest version") as refused:
+            release(epsilon=3)
+        found = re.search(r"epsilon = ([0-9.e-]+)$", str(refused.value))
+        assert found is not None and 0.05 < float(found[1]) < 1
+        release(epsilon=float(found[1]) / 2)
 
 
 def test_what_does_not_add_up_is_refused(tmp_path: Path) -> None:

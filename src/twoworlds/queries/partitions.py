@@ -18,9 +18,10 @@ from twoworlds.queries.groups import Rows
 from twoworlds.queries.plan import Call, Constant, Key, Relation, Scan, Union, Value, Where
 from twoworlds.queries.pricing import Offer
 from twoworlds.queries.questions import Question
+from twoworlds.queries.searching import too_dear
 from twoworlds.queries.session import Session
 from twoworlds.queries.shapes import finite_values
-from twoworlds.worlds.errors import BadArgument
+from twoworlds.worlds.errors import BadArgument, Exhausted
 from twoworlds.worlds.events import Composed, Event, Parallel
 from twoworlds.worlds.neighbours import AddRemove, parallel
 
@@ -84,7 +85,13 @@ class Parts(Generic[T]):
             self._check(value, question)
         offers = [question.offer(epsilon=epsilon) for question in asked.values()]
         event, price = self.charge(offers)
-        found = self.rows.session.answers(offers, event, price, idempotency=idempotency)
+        session = self.rows.session
+        try:
+            found = session.answers(offers, event, price, idempotency=idempotency)
+        except Exhausted as refused:
+            population = self.rows.known.table.population
+            most = session.affords(population, lambda one: self.charge([each.offer(epsilon=one) for each in asked.values()])[1])
+            raise too_dear(refused, most) from None
         return dict(zip(asked, found, strict=True))
 
     def charge(self, offers: list[Offer]) -> tuple[Event, Dialect]:

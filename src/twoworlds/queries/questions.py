@@ -16,7 +16,7 @@ from twoworlds.queries.outlook import expected
 from twoworlds.queries.plan import Order, Query
 from twoworlds.queries.policy import Unit
 from twoworlds.queries.pricing import Offer
-from twoworlds.queries.searching import Target, cheapest, largest, target
+from twoworlds.queries.searching import Target, cheapest, target, too_dear
 from twoworlds.queries.session import Session
 from twoworlds.queries.slices import Learnt, shares
 from twoworlds.queries.typing import typed
@@ -151,18 +151,14 @@ class Question:
 
     def left(self) -> Mapping[str, Fraction] | None:
         """What whoever asks may still be charged, if the budget has begun."""
-        population = self.typed.table.population
-        account = self.session.account(population)
-        return None if account is None else account.left(self.session.own(population))
+        return self.session.left(self.typed.table.population)
 
     def _too_dear(self, refused: Exhausted) -> Exhausted:
         """The refusal, with the largest version that can still be paid."""
-        left, account = self.left(), self.session.account(self.typed.table.population)
-        most = None if left is None or account is None else largest(self._offered, left, account.budget)
-        if most is None:
-            return Exhausted(refused.what, "Nothing of this question can be paid any more; ask the curator")
-        near = ", ".join(f"{one.name} {one}" for one in expected(self._offered(most)))
-        return Exhausted(refused.what, f"The largest version that it affords now: epsilon = {float(most):g}, {near}")
+        population = self.typed.table.population
+        most = self.session.affords(population, lambda epsilon: self._offered(epsilon).price)
+        near = [f"{one.name} {one}" for one in expected(self._offered(most))] if most is not None else []
+        return too_dear(refused, most, near)
 
     def __repr__(self) -> str:
         names = [key.name for key in self.query.keys] + [output.name for output in self.query.outputs]

@@ -12,11 +12,12 @@ from fractions import Fraction
 
 from twoworlds.ledger.accounts import Amounts
 from twoworlds.losses.filters import Filter
+from twoworlds.losses.prices import Dialect
 from twoworlds.queries.outlook import Expected, expected
 from twoworlds.queries.pricing import Offer
-from twoworlds.worlds.errors import BadArgument
+from twoworlds.worlds.errors import BadArgument, Exhausted
 
-__all__ = ["Target", "cheapest", "largest", "target"]
+__all__ = ["Target", "cheapest", "largest", "target", "too_dear"]
 
 Offering = Callable[[Fraction], Offer]
 
@@ -63,15 +64,23 @@ def cheapest(offering: Offering, wanted: Sequence[Target]) -> Fraction:
     return _number(_first(lambda epsilon: not any(one.missed(offering(epsilon)) for one in wanted)))
 
 
-def largest(offering: Offering, left: Amounts, budget: Filter) -> Fraction | None:
+def largest(pricing: Callable[[Fraction], Dialect], left: Amounts, budget: Filter) -> Fraction | None:
     """The largest epsilon whose price is within what is left; None if there is none."""
 
     def dear(epsilon: Fraction) -> bool:
-        cost = budget.cost(offering(epsilon).price)
+        cost = budget.cost(pricing(epsilon))
         return any(amount > left[currency] for currency, amount in cost.items())
 
     place = _first(dear)
     return _number(place - 1) if place else None
+
+
+def too_dear(refused: Exhausted, most: Fraction | None, near: Sequence[str] = ()) -> Exhausted:
+    """The refusal, with the largest version that can still be paid and its errors."""
+    if most is None:
+        return Exhausted(refused.what, "Nothing of this question can be paid any more; ask the curator")
+    told = ", ".join([f"epsilon = {float(most):g}", *near])
+    return Exhausted(refused.what, f"The largest version that it affords now: {told}")
 
 
 def _check(offer: Offer, wanted: Target) -> None:

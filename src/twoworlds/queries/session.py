@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -24,6 +24,7 @@ from twoworlds.queries.policy import Budget, Policy, PublicTable, TablePolicy
 from twoworlds.queries.pricing import Offer, offer
 from twoworlds.queries.refusals import nearest
 from twoworlds.queries.releasing import release, release_parts
+from twoworlds.queries.searching import largest
 from twoworlds.queries.sources import open_source
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.events import Event
@@ -103,6 +104,16 @@ class Session:
     def own(self, population: str) -> Slice | None:
         """What is set aside for the analyst who asks."""
         return next((own for own in self.ledger.slices(population) if own.principal == self.analyst), None)
+
+    def left(self, population: str) -> Mapping[str, Fraction] | None:
+        """What whoever asks may still be charged, if the budget has begun."""
+        account = self.account(population)
+        return None if account is None else account.left(self.own(population))
+
+    def affords(self, population: str, pricing: Callable[[Fraction], Dialect]) -> Fraction | None:
+        """The largest epsilon that can still be paid, by what an epsilon costs; None if there is none."""
+        left, account = self.left(population), self.account(population)
+        return None if left is None or account is None else largest(pricing, left, account.budget)
 
     def progress(self) -> float | None:
         """How far the engine is with what it is at, from 0 to 1; None where it cannot tell."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any
 
+from twoworlds.losses.prices import Dialect
 from twoworlds.queries.aggregates import Asked
 from twoworlds.queries.answers import Answer
 from twoworlds.queries.expressions import elaborated, settled
@@ -21,9 +22,10 @@ from twoworlds.queries.groups import Groups, Rows
 from twoworlds.queries.plan import Call, Constant, Expression, Key, Value
 from twoworlds.queries.pricing import Offer
 from twoworlds.queries.questions import Question
+from twoworlds.queries.searching import too_dear
 from twoworlds.queries.shapes import finite_values
 from twoworlds.queries.slices import divided
-from twoworlds.worlds.errors import BadArgument
+from twoworlds.worlds.errors import BadArgument, Exhausted
 from twoworlds.worlds.events import Composed
 
 __all__ = ["Level", "Zoom", "Zoomed", "consistent"]
@@ -152,14 +154,22 @@ class ZoomQuestion:
 
     def release(self, *, epsilon: object, idempotency: str | None = None) -> Zoomed:
         """All levels, charged once, made consistent."""
-        offers = self.offers(epsilon)
-        price = offers[0].price
-        for offer in offers[1:]:
-            price = price + offer.price
-        whole = type(price)(**price.at())
+        offers, session = self.offers(epsilon), self.zoom.rows.session
         event = Composed(tuple(offer.event for offer in offers))
-        answers = self.zoom.rows.session.answers(offers, event, whole, idempotency=idempotency)
+        try:
+            answers = session.answers(offers, event, _summed(offers), idempotency=idempotency)
+        except Exhausted as refused:
+            population = self.zoom.rows.known.table.population
+            raise too_dear(refused, session.affords(population, lambda one: _summed(self.offers(one)))) from None
         return zoomed(self.zoom, answers)
+
+
+def _summed(offers: Sequence[Offer]) -> Dialect:
+    """The price of all."""
+    total: Dialect = offers[0].price
+    for offer in offers[1:]:
+        total = total + offer.price
+    return type(total)(**total.at())
 
 
 def zoomed(zoom: Zoom, answers: Sequence[Answer]) -> Zoomed:
