@@ -21,7 +21,7 @@ from twoworlds.worlds.cards import Card, Case
 from twoworlds.worlds.errors import TwoWorldsError, Unsupported
 from twoworlds.worlds.neighbours import Neighbours
 
-__all__ = ["Statement", "Unread", "stated", "statements"]
+__all__ = ["Statement", "Unread", "stated", "statements", "value_of"]
 
 _NOT_CALLED = ("Chooser", "Neighbours", "Limited", "Vectors", "combine", "parallel", "parts", "same", "Dialect")
 _VOCABULARY: dict[str, Callable[..., Any]] = {
@@ -89,7 +89,7 @@ def _claimed(found: Found, word: str, kind: type, names: Bindings) -> Any:
     if node is None:
         raise Unsupported(found.line, f"the card names no {word}", f"Write @mechanism({word}=...)")
     try:
-        value = _value(node, names)
+        value = value_of(node, names)
     except TwoWorldsError as error:
         raise error if isinstance(error, Unsupported) else Unsupported(node.lineno, error.what, error.fix) from None
     if not isinstance(value, kind):
@@ -97,24 +97,24 @@ def _claimed(found: Found, word: str, kind: type, names: Bindings) -> Any:
     return value
 
 
-def _value(node: ast.expr, names: Bindings) -> Any:
+def value_of(node: ast.expr, names: Bindings) -> Any:
     """A constant, a tuple, or a call of the vocabulary: read off the text, nothing is evaluated."""
     if isinstance(node, ast.Constant):
         return node.value
     if isinstance(node, ast.Tuple | ast.List):
-        return tuple(_value(entry, names) for entry in node.elts)
+        return tuple(value_of(entry, names) for entry in node.elts)
     if isinstance(node, ast.Dict):
-        return {_value(key, names): _value(value, names) for key, value in zip(node.keys, node.values, strict=True) if key}
+        return {value_of(key, names): value_of(value, names) for key, value in zip(node.keys, node.values, strict=True) if key}
     if isinstance(node, ast.BinOp):
-        return _joined(node, _value(node.left, names), _value(node.right, names))
+        return _joined(node, value_of(node.left, names), value_of(node.right, names))
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
         return -_number(node.operand)
     if isinstance(node, ast.Call):
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         if name in _VOCABULARY and _is_ours(node.func, name, names) and all(word.arg for word in node.keywords):
-            words = {str(word.arg): _value(word.value, names) for word in node.keywords}
+            words = {str(word.arg): value_of(word.value, names) for word in node.keywords}
             try:
-                return _VOCABULARY[name](*(_value(argument, names) for argument in node.args), **words)
+                return _VOCABULARY[name](*(value_of(argument, names) for argument in node.args), **words)
             except TypeError:
                 raise Unsupported(node.lineno, f"{name} does not take these arguments", "See its documentation") from None
     raise Unsupported(
@@ -137,7 +137,7 @@ def _worst(found: Found, names: Bindings) -> tuple[Case, ...]:
     """The worst cases that a text gives; they are only where to look first, so what cannot be read is left out."""
     node = found.keywords.get("worst")
     try:
-        value = () if node is None else _value(node, names)
+        value = () if node is None else value_of(node, names)
     except (TwoWorldsError, ArithmeticError):
         return ()
     return tuple(case for case in value if isinstance(case, Case)) if isinstance(value, tuple) else ()

@@ -1,0 +1,135 @@
+"""Formulas that a sensitivity may be: the rule table's with the clipping bounds of the program put in, times what it multiplies by.
+
+Nothing here is trusted. A bound is kept if it fits everything that was tried, and counts only if it is proved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from twoworlds.proofs.functions.reading import Function
+from twoworlds.proofs.functions.tables import is_table
+from twoworlds.proofs.monomials import spelled
+from twoworlds.source.program import Binary, Call, Expr, For, Item, Literal, Name, Program, walk
+from twoworlds.worlds.errors import TwoWorldsError
+from twoworlds.worlds.expressions import Expression
+from twoworlds.worlds.neighbours import Local
+from twoworlds.worlds.sensitivity import RULES
+
+__all__ = ["bounds", "levels", "value"]
+
+_MOST = 400
+
+
+def value(formula: Expression, public: Mapping[str, Any]) -> Fraction | None:
+    """What the formula comes to, rounded up; None where it has no value."""
+    try:
+        return formula.above(public)
+    except (TwoWorldsError, ArithmeticError):
+        return None
+
+
+def bounds(function: Function) -> list[Expression]:
+    """Candidates, plain ones first."""
+    program, stated = function.program, function.stated
+    assert program is not None and stated is not None
+    relation = stated.neighbours
+    unit = "1" if is_table(relation) or isinstance(relation, Local) else f"({relation.by})"
+    sizes = [unit, *_by_the_rules(program, relation.parameter, unit), *(f"abs({name})" for name in _numbers(program, relation.parameter))]
+    sizes += ["1"] if unit != "1" else []
+    plain = [*dict.fromkeys(sizes)]
+    times = list(_factors(program, relation.parameter))
+    lengths = [f"len({name})" for name in sorted(_lists(program)) if name != relation.parameter or not is_table(relation) or type(relation).__name__ == "Replace"]
+    scaled = [size if factor == "1" else f"{factor} * {size}" for factor in times for size in plain]
+    longer = [f"{length} * {size}" for length in lengths for size in plain]
+    shorter = [f"{size} / {length}" for length in lengths for size in scaled]
+    shorter += [f"{size} / {name}" for name in _divisors(program, relation.parameter) for size in scaled]
+    found = [Expression(_plain(text)) for text in dict.fromkeys(["0", *scaled, *longer, *shorter])]
+    return list(dict.fromkeys(found))[:_MOST]
+
+
+def levels(program: Program, private: str) -> list[Expression]:
+    """Numbers that a variable may stay above or below."""
+    texts = ["0", "1", *(str(part) for part in _literals(program)), *_numbers(program, private)]
+    texts += [f"len({name})" for name in sorted(_lists(program)) if name != private]
+    return [Expression(text) for text in dict.fromkeys(texts)]
+
+
+def _plain(text: str) -> str:
+    """Without brackets around a number or a name."""
+    for inner in (text[1:-1],) if text.startswith("(") and text.endswith(")") and "(" not in text[1:-1] and ")" not in text[1:-1] else ():
+        return inner
+    return text
+
+
+def _by_the_rules(program: Program, private: str, unit: str) -> Iterator[str]:
+    """The shared table's bounds for clipped values, where the program clips at public bounds."""
+    for low, high in dict.fromkeys(_clips(program)):
+        for rule in RULES.values():
+            if len(rule.inputs) == 1 and {"low", "high"} <= rule.parameters <= {"low", "high", "n"}:
+                names = {"low": low, "high": high, "n": f"len({private})", "d": unit}
+                yield f"({_with(str(rule.stability), names)})"
+
+
+def _with(text: str, names: Mapping[str, str]) -> str:
+    import re  # noqa: PLC0415  one use
+
+    return re.sub(r"[A-Za-z_]\w*", lambda word: names.get(word[0], word[0]), text).replace("* 1)", ")").replace(" * 1", "")
+
+
+def _clips(program: Program) -> Iterator[tuple[str, str]]:
+    for node in walk(program.body):
+        if isinstance(node, Call) and node.function == "clip":
+            low, high = (spelled(part) for part in node.arguments[1:])
+            if low is not None and high is not None:
+                yield low, high
+        elif isinstance(node, Call) and node.function in ("max", "min") and len(node.arguments) == 2:
+            for outer, inner in (node.arguments, node.arguments[::-1]):
+                if isinstance(inner, Call) and inner.function in ("max", "min") and inner.function != node.function:
+                    ends = [text for part in (outer, *inner.arguments) if (text := spelled(part)) is not None and _is_public(part, program)]
+                    if len(ends) == 2:
+                        yield (ends[1], ends[0]) if node.function == "min" else (ends[0], ends[1])
+
+
+def _is_public(expr: Expr, program: Program) -> bool:
+    return all(node.name in program.parameters for node in walk(expr) if isinstance(node, Name))
+
+
+def _numbers(program: Program, private: str) -> list[str]:
+    """Public parameters that are numbers."""
+    return [name for name in program.parameters if name != private and name not in _lists(program) and name.isidentifier()]
+
+
+def _lists(program: Program) -> set[str]:
+    found = {node.sequence.name for node in walk(program.body) if isinstance(node, Item | For) and isinstance(node.sequence, Name)}
+    found |= {part.name for node in walk(program.body) if isinstance(node, Call) and node.function in ("len", "sum", "argmax", "cumsum") for part in node.arguments if isinstance(part, Name)}
+    return {name for name in found if name in program.parameters and name.isidentifier()}
+
+
+def _literals(program: Program) -> list[Fraction]:
+    found = [node.value for node in walk(program.body) if isinstance(node, Literal) and isinstance(node.value, Fraction)]
+    ratios = [
+        Fraction(node.arguments[0].value, node.arguments[1].value)  # type: ignore[attr-defined]  # literals, by the test
+        for node in walk(program.body)
+        if isinstance(node, Call) and node.function == "Fraction" and len(node.arguments) == 2 and all(isinstance(part, Literal) and part.value for part in node.arguments)
+    ]
+    return sorted(set(found) | set(ratios))
+
+
+def _factors(program: Program, private: str) -> Iterator[str]:
+    yield from ("1", "2", "3")
+    for number in _literals(program):
+        if abs(number) not in (0, 1, 2, 3):
+            yield f"{abs(number)}" if number.denominator == 1 else f"({abs(number)})"
+            yield f"(1 / {abs(number)})" if number.denominator == 1 else f"({1 / abs(number)})"
+    for name in _numbers(program, private):
+        yield f"abs({name})"
+
+
+def _divisors(program: Program, private: str) -> Iterator[str]:
+    """What is divided by, where it is public."""
+    for node in walk(program.body):
+        if isinstance(node, Binary) and node.op == "/" and isinstance(node.right, Name) and node.right.name in _numbers(program, private):
+            yield node.right.name

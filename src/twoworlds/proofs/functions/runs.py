@@ -1,0 +1,555 @@
+"""The trusted part: from a straightened program, a claim and invariants, every obligation of a proof that the claim holds.
+
+Theorem. Let the two runs start in neighbouring inputs. Each loop makes equally many rounds in both (its test is equal), and what an
+invariant says holds before the first round and is kept by each. Then it holds after the loop, and where the function returns, the
+two outputs are at most `by` apart, for lists of every length. A list that the function builds is known by three numbers that are
+never too small: the sum, the largest and the sum of squares of how far its entries are apart. What can fail at run time, a division
+or an index, fails in both runs or in neither. Numbers are exact.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from twoworlds.proofs.functions.claims import Stated
+from twoworlds.proofs.functions.tables import here
+from twoworlds.proofs.kinds import is_whole, kinds
+from twoworlds.source import program as lang
+from twoworlds.worlds.errors import Unsupported
+from twoworlds.worlds.expressions import Expression
+from twoworlds.worlds.neighbours import L1, L2, AddRemove, Each, Edit, Local, Monotone, Number, One, Replace
+
+__all__ = ["RELATIONS", "Query", "Runs", "obligations", "term"]
+
+RELATIONS = (Each, One, L1, L2, Number, Local, AddRemove, Replace, Edit)
+GHOSTS = ("$l1", "$linf", "$sq")
+_OPERATORS = {"==": "=", "!=": "distinct"}
+_LONG = 120
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Query:
+    """Facts and a goal; `label` is the place of an invariant's part that the goal is to keep, `uses` of those among the facts."""
+
+    facts: tuple[str, ...]
+    goal: str
+    why: str
+    label: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point of both runs: values of variables, ghosts, entries that were read, and what is known."""
+
+    env: Mapping[str, Pair]
+    facts: tuple[str, ...] = ()
+    read: Mapping[tuple[str, Pair], Pair] = field(default_factory=dict)
+
+    def put(self, name: str, pair: Pair) -> Point:
+        return replace(self, env={**self.env, name: pair})
+
+    def assume(self, *facts: str) -> Point:
+        return replace(self, facts=(*self.facts, *(fact for fact in facts if fact != "true")))
+
+    def forget(self, names: set[str]) -> Point:
+        return replace(self, read={key: pair for key, pair in self.read.items() if key[0] not in names})
+
+    def fill(self, text: str) -> str:
+        """A hint with the values of this point: x.1 and x.2 are x in the two runs, ghosts have one value."""
+        known = {name if name[0] == "$" else f"{name}.{run + 1}": pair[run] for name, pair in self.env.items() for run in (0, 1)}
+        return re.sub(r"[^\s()]+", lambda token: known.get(token[0], token[0]), text)
+
+
+def number(value: Fraction) -> str:
+    size = f"{abs(value.numerator)}.0" if value.denominator == 1 else f"(/ {abs(value.numerator)}.0 {value.denominator}.0)"
+    return size if value >= 0 else f"(- {size})"
+
+
+def size(text: str) -> str:
+    return f"(ite (>= {text} 0.0) {text} (- {text}))"
+
+
+def larger(one: str, other: str) -> str:
+    return f"(ite (>= {one} {other}) {one} {other})"
+
+
+def same(pair: Pair) -> str:
+    return "true" if pair[0] == pair[1] else f"(= {pair[0]} {pair[1]})"
+
+
+def joined(op: str, *pairs: Pair) -> Pair:
+    return f"({op} {' '.join(pair[0] for pair in pairs)})", f"({op} {' '.join(pair[1] for pair in pairs)})"
+
+
+def term(text: Expression) -> str:
+    """A bound over the public parameters; functions without a meaning here are left open."""
+
+    def inner(node: Any) -> str:
+        match node:
+            case ast.Constant():
+                return number(Fraction(str(node.value)))
+            case ast.Name(name):
+                return f"{name}.1"
+            case ast.UnaryOp(ast.USub(), operand):
+                return f"(- {inner(operand)})"
+            case ast.UnaryOp(_, operand):
+                return inner(operand)
+            case ast.BinOp(left, ast.Pow(), ast.Constant(int(power))) if 0 <= power <= 4:
+                return f"(* 1.0 1.0 {' '.join([inner(left)] * power)})"
+            case ast.BinOp(left, op, right):
+                sign = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}.get(type(op), "$power/2")
+                return f"({sign} {inner(left)} {inner(right)})"
+            case ast.Call(ast.Name("len"), [ast.Name(name)]):
+                return f"$len.{name}"
+            case ast.Call(ast.Name("abs"), [one]):
+                return size(inner(one))
+            case ast.Call(ast.Name("max" | "min" as function), [one, *rest]):
+                value = inner(one)
+                for other in map(inner, rest):
+                    value = f"(ite ({'>=' if function == 'max' else '<='} {value} {other}) {value} {other})"
+                return value
+        return f"(${node.func.id}/{len(node.args)} {' '.join(map(inner, node.args))})"
+
+    return inner(text.tree)
+
+
+class Runs:
+    """Walks both runs at once and collects what must hold; `hints` has the parts of each loop's invariant."""
+
+    def __init__(self, program: lang.Program, stated: Stated, whole: frozenset[str], hints: list[list[str]]) -> None:
+        self.program, self.stated, self.hints = program, stated, hints
+        relation = stated.neighbours
+        self.directed = isinstance(relation, Monotone)
+        self.relation: Any = getattr(relation, "relation", relation)
+        if type(self.relation) not in RELATIONS:
+            known = ", ".join(kind.__name__ for kind in RELATIONS)
+            raise Unsupported(1, f"{relation} is not covered", f"Use {known}, or Monotone of one of them")
+        self.private = relation.parameter
+        self.kinds = kinds(program, self.private, whole)
+        self.symbols: dict[str, str] = {"$u": "() Real", "$at": "() Real"}
+        self.axioms: list[str] = ["(<= 0.0 $u)", "(<= 0.0 $at)"]
+        self.queries: list[Query] = []
+        self.exits: list[tuple[tuple[str, ...], dict[str, str]]] = []
+        loops = (node for node in lang.walk(program.body) if isinstance(node, lang.While))
+        self.loops = {id(node): at for at, node in enumerate(loops)}
+        self.tests: list[Pair] = []
+        self.line = 1
+
+    # symbols
+
+    def symbol(self, name: str, sort: str = "Real") -> str:
+        self.symbols[name] = f"() {sort}"
+        return f"(to_real {name})" if sort == "Int" else name
+
+    def fresh(self, name: str) -> Pair:
+        """Any value in run 1 and any in run 2; ghosts have one value in both."""
+        sort = "Bool" if name in self.kinds.truths else "Int" if name in self.kinds.whole or name.startswith("$len.") else "Real"
+        one = self.symbol(f"{name}!{len(self.symbols)}", sort)
+        return (one, one) if name.startswith("$") else (one, self.symbol(f"{name}!{len(self.symbols)}", sort))
+
+    def claim(self, point: Point, goal: str, why: str, label: tuple[int, int] | None = None) -> None:
+        if goal != "true":
+            self.queries.append(Query(point.facts, goal, f"line {self.line}: {why}", label))
+
+    def short(self, name: str, pair: Pair, point: Point) -> tuple[Pair, Point]:
+        """Long terms get a name, so that texts stay small however often a variable is read."""
+        if max(map(len, pair)) <= _LONG:
+            return pair, point
+        sort = "Bool" if name in self.kinds.truths else "Real"
+        named = []
+        for text in pair if pair[0] != pair[1] else pair[:1]:
+            named.append(self.symbol(f"{name}!{len(self.symbols)}", sort))
+            point = point.assume(f"(= {named[-1]} {text})")
+        return (named[0], named[-1]), point
+
+    # inputs
+
+    def start(self) -> Point:
+        point = Point({"$u": ("$u", "$u"), "$at": ("$at", "$at")})
+        for name in self.program.parameters:
+            point = self.parameter(name, point)
+        if hasattr(self.relation, "limit"):
+            self.axioms.append(f"(<= $u {point.fill(term(self.relation.by))})")
+        return point
+
+    def parameter(self, name: str, point: Point) -> Point:
+        if name in self.kinds.lists or name == here(self.private):
+            self.symbols |= {f"{name}.1": "(Real) Real", f"{name}.2": "(Real) Real"}
+            length = self.symbol(f"$len.{self.private if name == here(self.private) else name}", "Int")
+            self.axioms.append(f"(<= 0.0 {length})")
+            point = point.put(f"$len.{name}", (length, length))
+            return self.measured(name, point)
+        if name != self.private:
+            sort = "Bool" if name in self.truth_parameters() else "Int" if name in self.kinds.whole else "Real"
+            return point.put(name, (self.symbol(f"{name}.1", sort),) * 2)
+        pair = self.symbol(f"{name}.1"), self.symbol(f"{name}.2")
+        self.axioms += [] if isinstance(self.relation, Local) else [f"(<= {size(f'(- {pair[1]} {pair[0]})')} $u)"]
+        return point.put(name, pair)
+
+    def truth_parameters(self) -> set[str]:
+        """Public parameters that are tested as they are."""
+        tests = [node.test for node in lang.walk(self.program.body) if isinstance(node, lang.If | lang.Choice | lang.While)]
+        return {test.name for test in tests if isinstance(test, lang.Name) and test.name in self.program.parameters}
+
+    def measured(self, name: str, point: Point) -> Point:
+        """How far a list that was handed in is apart: nothing, where it is public."""
+        known = {"$l1": "0.0", "$linf": "0.0", "$sq": "0.0"}
+        if name == self.private:
+            relation = self.relation
+            known = {ghost: self.symbol(f"{ghost}.{name}") for ghost in GHOSTS}
+            self.axioms += [f"(<= 0.0 {known[ghost]})" for ghost in GHOSTS]
+            if isinstance(relation, Each | One | L1 | L2):
+                self.axioms.append(f"(<= {known['$linf']} $u)")
+            if isinstance(relation, One | L1):
+                self.axioms.append(f"(<= {known['$l1']} $u)")
+            if isinstance(relation, One | L1 | L2):
+                self.axioms.append(f"(<= {known['$sq']} (* $u $u))")
+        for ghost, text in known.items():
+            point = point.put(f"{ghost}.{name}", (text, text))
+        return point
+
+    def near(self, name: str, index: str) -> list[str]:
+        """What the relation says of one entry of a private list; $moved sums up sizes (or squares) of the moves before an index."""
+        one, other = f"({name}.1 {index})", f"({name}.2 {index})"
+        relation, move = self.relation, f"(- {other} {one})"
+        elsewhere = f"(or (= {index} $at) (= {one} {other}))"
+        if name == here(self.private):
+            both = [f"(or (= {entry} 0.0) (= {entry} 1.0))" for entry in (one, other)]
+            return [*both, elsewhere]
+        if isinstance(relation, AddRemove):
+            return [f"(= {one} {other})"]
+        facts = [elsewhere] if isinstance(relation, One | Replace | Edit) else []
+        if isinstance(relation, Each | One | L1 | L2):
+            facts.append(f"(<= {size(move)} $u)")
+        if self.directed:
+            up = self.symbol("$up", "Bool")
+            facts.append(f"(ite {up} (>= {move} 0.0) (<= {move} 0.0))")
+        if isinstance(relation, L1 | L2):
+            upto, beyond = f"($moved/1 {index})", f"($moved/1 (+ {index} 1.0))"
+            step, most = (f"(* {move} {move})", "(* $u $u)") if isinstance(relation, L2) else (size(move), "$u")
+            facts += [
+                f"(=> (>= {index} 0.0) (and (= {beyond} (+ {upto} {step})) (<= 0.0 {upto}) (<= {beyond} {most})))",
+                "(= ($moved/1 0.0) 0.0)",
+            ]
+        return facts
+
+    # expressions
+
+    def values(self, expr: lang.Expr, point: Point) -> tuple[Pair, Point]:
+        reader = _Reader(self, point)
+        return reader.pair(expr), replace(point.assume(*reader.facts), read=reader.read)
+
+    # statements
+
+    def walk(self) -> Runs:
+        for kind, end in self.block(self.program.body, self.start()):
+            if kind == "next":
+                self.claim(end, "false", "the function returns on every path")
+        return self
+
+    def block(self, steps: tuple[lang.Stmt, ...], point: Point) -> Iterator[tuple[str, Point]]:
+        if not steps:
+            yield "next", point
+            return
+        for kind, after in self.step(steps[0], point):
+            if kind == "next":
+                yield from self.block(steps[1:], after)
+            else:
+                yield kind, after
+
+    def step(self, step: lang.Stmt, point: Point) -> Iterator[tuple[str, Point]]:
+        self.line = step.line
+        match step:
+            case lang.Assign(_, target, value):
+                yield "next", self.assign(target, value, point)
+            case lang.Append(_, target, value):
+                pair, point = self.values(value, point)
+                length = f"(+ {point.env[f'$len.{target}'][0]} 1.0)"
+                yield "next", self.moved(target, self.appended(pair), point.put(f"$len.{target}", (length, length)))
+            case lang.Store(_, target, index, value):
+                yield "next", self.store(target, index, value, point)
+            case lang.If(_, test, then, otherwise):
+                pair, point = self.values(test, point)
+                self.claim(point, same(pair), "both runs take the same branch")
+                yield from self.block(then, point.assume(*dict.fromkeys(pair)))
+                yield from self.block(otherwise, point.assume(*(f"(not {value})" for value in dict.fromkeys(pair))))
+            case lang.While():
+                yield from self.loop(step, point)
+            case lang.Return(_, value):
+                self.leave(value, point)
+            case _:
+                yield type(step).__name__.lower(), point
+
+    def assign(self, target: str, value: lang.Expr, point: Point) -> Point:
+        if value == lang.Many("list", ()):
+            point = point.forget({target}).put(f"$len.{target}", ("0.0", "0.0"))
+            for ghost in GHOSTS:
+                point = point.put(f"{ghost}.{target}", ("0.0", "0.0"))
+            return point
+        if isinstance(value, lang.Name) and f"$len.{value.name}" in point.env:
+            for ghost in ("$len", *GHOSTS):
+                point = point.put(f"{ghost}.{target}", point.env[f"{ghost}.{value.name}"])
+            return point.forget({target})
+        pair, point = self.values(value, point)
+        pair, point = self.short(target, pair, point)
+        return point.put(target, pair)
+
+    def gap(self, pair: Pair) -> str:
+        """How far two values are apart; truth values are 0 or 1 apart."""
+        if pair[0] == pair[1]:
+            return "0.0"
+        return f"(ite (= {pair[0]} {pair[1]}) 0.0 1.0)" if self.is_truth(pair) else size(f"(- {pair[1]} {pair[0]})")
+
+    def is_truth(self, pair: Pair) -> bool:
+        text = pair[0]
+        names = {"true", "false"} | {name for name, sort in self.symbols.items() if sort == "() Bool"}
+        if text.startswith("(ite "):
+            return self.is_truth((_parts(text)[2], ""))
+        return text in names or text.startswith(("(and ", "(or ", "(not ", "(= ", "(< ", "(<= ", "(> ", "(>= ", "(distinct "))
+
+    def appended(self, pair: Pair) -> dict[str, str]:
+        """What an entry more adds to how far a list is apart."""
+        gap = self.gap(pair)
+        return {"$l1": f"(+ $ {gap})", "$linf": larger("$", gap), "$sq": f"(+ $ (* {gap} {gap}))"}
+
+    def moved(self, name: str, how: Mapping[str, str], point: Point) -> Point:
+        """The list's distances after a change, each written with $ for what it was before."""
+        point = point.forget({name})
+        for ghost, text in how.items():
+            ghosted = f"{ghost}.{name}"
+            value = text.replace("$", point.env[ghosted][0])
+            pair, point = self.short(ghosted, (value, value), point)
+            point = point.put(ghosted, pair)
+        return point
+
+    def store(self, name: str, index: lang.Expr, value: lang.Expr, point: Point) -> Point:
+        """One entry changes in each run, at places that may differ: no list moves further than its changed entries do."""
+        at, point = self.values(index, point)
+        old, point = self.values(lang.Item(lang.Name(name), index), point)
+        new, point = self.values(value, point)
+        before, after = self.gap(old), self.gap(new)
+        one, other = self.gap((old[0], new[0])), self.gap((old[1], new[1]))
+        most = point.env[f"$linf.{name}"][0]
+        apart = f"(+ {one} {other})"
+        how = {
+            "$l1": f"(+ (- $ {before}) {after})",
+            "$linf": larger("$", after),
+            "$sq": f"(+ (- $ (* {before} {before})) (* {after} {after}))",
+        }
+        if at[0] != at[1]:
+            elsewhere = {
+                "$l1": f"(+ $ {apart})",
+                "$linf": f"(+ $ {larger(one, other)})",
+                "$sq": f"(+ $ (* 2.0 {most} {apart}) (* {one} {one}) (* {other} {other}))",
+            }
+            how = {ghost: f"(ite (= {at[0]} {at[1]}) {text} {elsewhere[ghost]})" for ghost, text in how.items()}
+        return self.moved(name, how, point)
+
+    def loop(self, step: lang.While, point: Point) -> Iterator[tuple[str, Point]]:
+        """Any number of rounds, by an invariant that holds before the first and is kept by each."""
+        at, line = self.loops[id(step)], step.line
+        self.keep(at, point, "the invariant holds before the loop")
+        inside = {node.target for node in lang.walk(step.body) if isinstance(node, lang.Assign | lang.Append | lang.Store)}
+        changed = inside | {f"{ghost}.{name}" for name in inside for ghost in ("$len", *GHOSTS)}
+        head = replace(point, env={name: self.fresh(name) if name in changed else pair for name, pair in point.env.items()})
+        head = head.forget(inside)
+        for name in changed & head.env.keys():
+            head = head.assume(f"(<= 0.0 {head.env[name][0]})") if name.startswith("$") else head
+        head = head.assume(*(head.fill(part) for part in self.hints[at]))
+        test, head = self.values(step.test, head)
+        self.claim(head, same(test), "both runs stay in the loop or leave it")
+        for kind, after in self.block(step.body, head.assume(*dict.fromkeys(test))):
+            if kind == "break":
+                yield "next", after
+            else:
+                self.line = line
+                self.keep(at, after, "the invariant is kept")
+        yield "next", head.assume(*(f"(not {value})" for value in dict.fromkeys(test)))
+
+    def keep(self, at: int, point: Point, why: str) -> None:
+        for place, part in enumerate(self.hints[at]):
+            self.claim(point, point.fill(part), why, (at, place))
+
+    def leave(self, value: lang.Expr, point: Point) -> None:
+        parts = value.entries if isinstance(value, lang.Many) else (value,)
+        total: dict[str, list[str]] = {ghost: [] for ghost in GHOSTS}
+        for part in parts:
+            if isinstance(part, lang.Name) and f"$len.{part.name}" in point.env:
+                if part.name == self.private and isinstance(self.relation, AddRemove | Edit):
+                    raise Unsupported(self.line, f"`{part.name}` is returned, and its length is secret", "Return numbers")
+                for ghost, texts in total.items():
+                    texts.append(point.env[f"{ghost}.{part.name}"][0])
+            else:
+                pair, point = self.values(part, point)
+                gap = self.gap(pair)
+                total = {"$l1": [*total["$l1"], gap], "$linf": [*total["$linf"], gap], "$sq": [*total["$sq"], f"(* {gap} {gap})"]}
+        largest = total["$linf"][0]
+        for text in total["$linf"][1:]:
+            largest = larger(largest, text)
+        found = {"L1": f"(+ 0.0 {' '.join(total['$l1'])})", "Linf": largest, "L2": f"(+ 0.0 {' '.join(total['$sq'])})"}
+        found["discrete"] = f"(ite (= {found['L1']} 0.0) 0.0 1.0)"
+        self.exits.append((point.facts, found))
+
+    def within(self, by: Expression) -> Iterator[Query]:
+        """The outputs are at most this far apart wherever the function returns."""
+        bound = Point(self.start_env()).fill(term(by))
+        for facts, found in self.exits:
+            far = found[self.stated.metric]
+            goal = f"(<= {far} (* {bound} {bound}))" if self.stated.metric == "L2" else f"(<= {far} {bound})"
+            yield Query((*facts, f"(<= 0.0 {bound})"), goal, f"the outputs are at most {by} apart")
+
+    def start_env(self) -> Mapping[str, Pair]:
+        """Public parameters and lengths under their names in formulas."""
+        found = {}
+        for name in self.program.parameters:
+            if f"$len.{name}" in self.symbols:
+                found[f"$len.{name}"] = (f"(to_real $len.{name})",) * 2
+            elif name != self.private and f"{name}.1" in self.symbols:
+                text = f"(to_real {name}.1)" if self.symbols[f"{name}.1"] == "() Int" else f"{name}.1"
+                found[name] = (text, text)
+        return found
+
+    def script(self, queries: list[Query]) -> str:
+        """Obligations as one SMT-LIB text: each `check-sat` must answer unsat."""
+        lines = [self.head(queries)]
+        for query in dict.fromkeys(queries):
+            facts = (f"(assert {fact})" for fact in query.facts)
+            lines += [f"(push 1) ; {query.why}", *facts, f"(assert (not {query.goal}))", "(check-sat)", "(pop 1)"]
+        return "\n".join(lines) + "\n"
+
+    def head(self, queries: list[Query]) -> str:
+        parts = [*self.axioms, *(part for query in queries for part in (*query.facts, query.goal))]
+        opaque = sorted({token for part in parts for token in re.findall(r"\$[a-z]+/\d", part)})
+        lines = ["(set-logic ALL)", *(f"(declare-fun {name} {sort})" for name, sort in self.symbols.items())]
+        lines += [f"(declare-fun {name} ({' '.join(['Real'] * int(name[-1]))}) Real)" for name in opaque]
+        return "\n".join([*lines, *(f"(assert {axiom})" for axiom in dict.fromkeys(self.axioms))])
+
+
+class _Reader:
+    """Reads one expression in both runs; `facts` is what its entries are known to be, `read` which entries were read."""
+
+    def __init__(self, runs: Runs, point: Point) -> None:
+        self.runs, self.point = runs, point
+        self.facts: list[str] = []
+        self.read = dict(point.read)
+        self.tests: list[Pair] = []
+
+    def pair(self, expr: lang.Expr) -> Pair:
+        match expr:
+            case lang.Literal(value) if isinstance(value, bool):
+                return (str(value).lower(),) * 2
+            case lang.Literal(value) if isinstance(value, Fraction):
+                return (number(value),) * 2
+            case lang.Name(name) if name in self.point.env:
+                return self.point.env[name]
+            case lang.Unary(op, operand):
+                return joined(op, self.pair(operand))
+            case lang.Compare(op, left, right):
+                return joined(_OPERATORS.get(op, op), self.pair(left), self.pair(right))
+            case lang.Logic(op, parts):
+                return self.logic(op, parts)
+            case lang.Choice(test, then, otherwise):
+                return self.choice(self.pair(test), then, otherwise)
+            case lang.Binary("+" | "-" | "*" as op, left, right):
+                return joined(op, self.pair(left), self.pair(right))
+            case lang.Binary("**", left, lang.Literal(power)) if isinstance(power, Fraction) and power in (0, 1, 2, 3, 4):
+                base = self.pair(left)
+                return joined("*", ("1.0", "1.0"), ("1.0", "1.0"), *[base] * int(power))
+            case lang.Binary("//", left, lang.Literal(1)) if is_whole(left, self.runs.kinds.whole):  # the bounds of a range
+                return self.pair(left)
+            case lang.Binary(op, left, right):
+                return self.partial(op, self.pair(left), self.pair(right))
+            case lang.Item(lang.Name(name), index):
+                return self.entry(name, self.pair(index))
+            case lang.Call("len", (lang.Name(name),)):
+                return self.point.env[f"$len.{name}"]
+        raise Unsupported(self.runs.line, f"{expr} is outside the prover", "Use numbers, comparisons and entries")
+
+    def logic(self, op: str, parts: tuple[lang.Expr, ...]) -> Pair:
+        """A later part is computed only if the earlier ones leave it open."""
+        pairs: list[Pair] = []
+        depth = len(self.tests)
+        for part in parts:
+            pairs.append(self.pair(part))
+            self.tests.append(pairs[-1] if op == "and" else joined("not", pairs[-1]))
+        del self.tests[depth:]
+        return joined(op, *pairs)
+
+    def choice(self, test: Pair, then: lang.Expr, otherwise: lang.Expr) -> Pair:
+        chosen = []
+        for guard, part in ((test, then), (joined("not", test), otherwise)):
+            self.tests.append(guard)
+            chosen.append(self.pair(part))
+            self.tests.pop()
+        return joined("ite", test, *chosen)
+
+    def together(self, fails: Pair, why: str) -> None:
+        """What fails in one run fails in the other."""
+        if fails[0] != fails[1] or any(one != two for one, two in self.tests):
+            reached = [" ".join(test[run] for test in self.tests) for run in (0, 1)]
+            goal = same((f"(and true {reached[0]} {fails[0]})", f"(and true {reached[1]} {fails[1]})"))
+            self.runs.claim(self.point.assume(*self.facts), goal, why)
+
+    def partial(self, op: str, left: Pair, right: Pair) -> Pair:
+        if not re.fullmatch(r"[1-9]\d*\.0", right[0]) or right[0] != right[1]:
+            self.together(joined("=", right, ("0.0", "0.0")), "what is divided by is 0 in both worlds or in neither")
+        if op == "/":
+            return joined("/", left, right)
+        if op in ("//", "%"):
+            floor = tuple(f"(to_real (to_int (/ {one} {two})))" for one, two in zip(left, right, strict=True))
+            whole = (floor[0], floor[1])
+            return whole if op == "//" else joined("-", left, joined("*", right, whole))
+        return joined("$power/2", left, right)
+
+    def entry(self, name: str, index: Pair) -> Pair:
+        """An entry of a list: as the relation says, or any two numbers as far apart as the list's entries can be."""
+        length = self.point.env[f"$len.{name}"][0]
+        inside = joined("and", joined("<=", (f"(- {length})",) * 2, index), joined("<", index, (length, length)))
+        self.together(joined("not", inside), "the index is inside the list in both worlds or in neither")
+        index = tuple(text if _counts_up(text) else f"(ite (< {text} 0.0) (+ {text} {length}) {text})" for text in index)  # type: ignore[assignment]  # still a pair
+        if name in self.runs.program.parameters:
+            secret = name in (self.runs.private, here(self.runs.private))
+            for at in dict.fromkeys(index) if secret else ():
+                self.facts += [fact for fact in self.runs.near(name, at) if fact not in self.facts]
+            return f"({name}.1 {index[0]})", f"({name}.{2 if secret else 1} {index[1]})"
+        known = self.read.get((name, index))
+        if known is None:
+            known = self.read[name, index] = self.runs.fresh(name)
+            gap = self.runs.gap(known)
+            far = [self.point.env[f"{ghost}.{name}"][0] for ghost in GHOSTS]
+            bounds = f"(and (<= {gap} {far[0]}) (<= {gap} {far[1]}) (<= (* {gap} {gap}) {far[2]}))"
+            self.facts.append(bounds if index[0] == index[1] else f"(=> (= {index[0]} {index[1]}) {bounds})")
+            zero = same(known) if index[0] == index[1] else "true"
+            self.facts += [] if zero == "true" else [f"(=> (= {far[1]} 0.0) {zero})"]
+        return known
+
+
+def _counts_up(text: str) -> bool:
+    """A number written out, or the counter of a loop from 0: no index from the end."""
+    return bool(re.fullmatch(r"\d+\.0", text)) or "next@@" in text and text.startswith("(to_real next@@")
+
+
+def _parts(text: str) -> list[str]:
+    """The parts of an expression in brackets."""
+    parts, depth = [""], 0
+    for sign in text[1:-1]:
+        depth += (sign == "(") - (sign == ")")
+        if sign == " " and not depth:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return [part for part in parts if part]
+
+
+def obligations(program: lang.Program, stated: Stated, whole: frozenset[str], hints: list[list[str]]) -> str:
+    """What makes the hints a proof of the stated sensitivity, as an SMT-LIB script whose checks must all answer unsat."""
+    if stated.by is None:
+        raise Unsupported(1, "no bound is stated", "State one, such as by=1")
+    runs = Runs(program, stated, whole, hints).walk()
+    return runs.script([*runs.queries, *runs.within(stated.by)])
