@@ -17,11 +17,10 @@ from typing import Any
 from twoworlds.exact.tabulate import tabulate
 from twoworlds.losses.prices import Pure
 from twoworlds.proofs.alignments import options
-from twoworlds.proofs.attempts import SHIFTED, Task, attempt
-from twoworlds.proofs.checker import check
+from twoworlds.proofs.attempts import SHIFTED, Task
 from twoworlds.proofs.lowering import lower
 from twoworlds.proofs.monomials import Monomial, monomial, total
-from twoworlds.proofs.prover import prove
+from twoworlds.proofs.prover import proof, prove
 from twoworlds.proofs.refuter import refute
 from twoworlds.proofs.search import candidates
 from twoworlds.proofs.statements import Statement, Unread, stated, statements
@@ -176,10 +175,3 @@ def _numbers_returned(program: Program) -> tuple[Name, ...]:
 def _is_list(found: Statement) -> bool:
     return hasattr(found.relation, "norm") or hasattr(found.relation, "relation")
 
-
-def proof(found: Statement) -> tuple[str, dict[str, Any]] | None:
-    program = lower(found.program)
-    for hints in attempt(Task(program, found.relation, found.price, found.whole)):
-        if check(program, found.relation, found.price, found.whole, hints) is None:
-            return "alignment", {"hints": hints}
-    return None

@@ -5,8 +5,11 @@ Nothing here is trusted. A bound is kept if it fits everything that was tried, a
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import combinations_with_replacement
 from typing import Any
 
 from twoworlds.proofs.functions.reading import Function
@@ -15,10 +18,10 @@ from twoworlds.proofs.monomials import spelled
 from twoworlds.source.program import Binary, Call, Expr, For, Item, Literal, Name, Program, walk
 from twoworlds.worlds.errors import TwoWorldsError
 from twoworlds.worlds.expressions import Expression
-from twoworlds.worlds.neighbours import Local
+from twoworlds.worlds.neighbours import AddRemove, Edit, Local, Neighbours
 from twoworlds.worlds.sensitivity import RULES
 
-__all__ = ["bounds", "levels", "value"]
+__all__ = ["bounds", "factors", "levels", "value"]
 
 _MOST = 400
 
@@ -37,17 +40,27 @@ def bounds(function: Function) -> list[Expression]:
     assert program is not None and stated is not None
     relation = stated.neighbours
     unit = "1" if is_table(relation) or isinstance(relation, Local) else f"({relation.by})"
-    sizes = [unit, *_by_the_rules(program, relation.parameter, unit), *(f"abs({name})" for name in _numbers(program, relation.parameter))]
+    sizes = [unit, *_by_the_rules(program, relation, unit), *(f"abs({name})" for name in _numbers(program, relation.parameter))]
     sizes += ["1"] if unit != "1" else []
     plain = [*dict.fromkeys(sizes)]
     times = list(_factors(program, relation.parameter))
     lengths = [f"len({name})" for name in sorted(_lists(program)) if name != relation.parameter or not is_table(relation) or type(relation).__name__ == "Replace"]
     scaled = [size if factor == "1" else f"{factor} * {size}" for factor in times for size in plain]
     longer = [f"{length} * {size}" for length in lengths for size in plain]
-    shorter = [f"{size} / {length}" for length in lengths for size in scaled]
-    shorter += [f"{size} / {name}" for name in _divisors(program, relation.parameter) for size in scaled]
-    found = [Expression(_plain(text)) for text in dict.fromkeys(["0", *scaled, *longer, *shorter])]
-    return list(dict.fromkeys(found))[:_MOST]
+    scaled += [f"{abs(number) ** 2}" for number in _literals(program) if abs(number) > 1]
+    shorter = [f"({size}) / {length}" for length in lengths for size in scaled]
+    shorter += [f"({size}) / {name}" for name in _divisors(program, relation.parameter) for size in scaled]
+    longer += [f"{one} + {other}" for one, other in combinations_with_replacement(plain, 2) if one != other]
+    longer += [f"({size}) ** 2" for size in plain if size != "1"]
+    found = [_neat(text) for text in dict.fromkeys(["0", *scaled, *longer, *shorter])]
+    return [Expression(text) for text in dict.fromkeys(found)][:_MOST]
+
+
+def factors(program: Program) -> list[Fraction]:
+    """Numbers by which a program may stretch a move, with their squares."""
+    found = {Fraction(1), *(abs(number) for number in _literals(program) if number)}
+    found |= {1 / number for number in found}
+    return sorted(found | {number * number for number in found})
 
 
 def levels(program: Program, private: str) -> list[Expression]:
@@ -57,26 +70,36 @@ def levels(program: Program, private: str) -> list[Expression]:
     return [Expression(text) for text in dict.fromkeys(texts)]
 
 
-def _plain(text: str) -> str:
-    """Without brackets around a number or a name."""
-    for inner in (text[1:-1],) if text.startswith("(") and text.endswith(")") and "(" not in text[1:-1] and ")" not in text[1:-1] else ():
-        return inner
-    return text
+def _neat(text: str) -> str:
+    """Without brackets and ones that say nothing."""
+    return ast.unparse(_Neat().visit(ast.parse(text, mode="eval").body))
 
 
-def _by_the_rules(program: Program, private: str, unit: str) -> Iterator[str]:
+class _Neat(ast.NodeTransformer):
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:  # noqa: N802  the name is ast's
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Mult) and _is_one(node.left):
+            return node.right
+        return node.left if isinstance(node.op, ast.Mult | ast.Div) and _is_one(node.right) else node
+
+
+def _is_one(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == 1
+
+
+def _by_the_rules(program: Program, relation: Neighbours, unit: str) -> Iterator[str]:
     """The shared table's bounds for clipped values, where the program clips at public bounds."""
     for low, high in dict.fromkeys(_clips(program)):
         for rule in RULES.values():
             if len(rule.inputs) == 1 and {"low", "high"} <= rule.parameters <= {"low", "high", "n"}:
-                names = {"low": low, "high": high, "n": f"len({private})", "d": unit}
+                if "n" in rule.parameters and isinstance(relation, AddRemove | Edit):
+                    continue
+                names = {"low": low, "high": high, "n": f"len({relation.parameter})", "d": unit}
                 yield f"({_with(str(rule.stability), names)})"
 
 
 def _with(text: str, names: Mapping[str, str]) -> str:
-    import re  # noqa: PLC0415  one use
-
-    return re.sub(r"[A-Za-z_]\w*", lambda word: names.get(word[0], word[0]), text).replace("* 1)", ")").replace(" * 1", "")
+    return re.sub(r"[A-Za-z_]\w*", lambda word: names.get(word[0], word[0]), text)
 
 
 def _clips(program: Program) -> Iterator[tuple[str, str]]:

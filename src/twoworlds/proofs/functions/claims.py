@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, get_args
 
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.expressions import Expression
-from twoworlds.worlds.neighbours import Neighbours
+from twoworlds.worlds.neighbours import AddRemove, Edit, Neighbours
 
 __all__ = ["Measure", "Stated", "sensitive", "stated_of"]
 
@@ -32,9 +33,10 @@ class Stated:
             raise BadArgument("neighbours", self.neighbours, "is no relation", 'Write it like Each("xs", by=1) or AddRemove("rows")')
         if self.metric not in get_args(Measure):
             raise BadArgument("metric", self.metric, "is no way to measure outputs", f"Use {', '.join(get_args(Measure))}")
-        if self.by is not None and self.neighbours.parameter in self.by.names:
-            why = f"depends on the private parameter {self.neighbours.parameter}"
-            raise BadArgument("by", str(self.by), why, f"Use public parameters, or len({self.neighbours.parameter})")
+        private = self.neighbours.parameter
+        if self.by is not None and _depends(self.by, private, isinstance(self.neighbours, AddRemove | Edit)):
+            why = f"depends on the private parameter {private}"
+            raise BadArgument("by", str(self.by), why, "Use public parameters (the number of rows is public under Replace alone)")
 
     @staticmethod
     def of(neighbours: Neighbours, by: object = None, metric: Measure = "L1") -> Stated:
@@ -58,6 +60,13 @@ def sensitive(*, neighbours: Neighbours, by: object = None, metric: Measure = "L
         return function
 
     return keep
+
+
+def _depends(formula: Expression, private: str, sized: bool) -> bool:
+    """Whether a bound would tell a secret; the length of a list is none, unless rows come and go."""
+    lengths = [node.args[0] for node in ast.walk(formula.tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "len"]
+    named = [node for node in ast.walk(formula.tree) if isinstance(node, ast.Name) and node.id == private]
+    return any(sized or all(node is not length for length in lengths) for node in named)
 
 
 def stated_of(function: Callable[..., Any]) -> Stated | None:

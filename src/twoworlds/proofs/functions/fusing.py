@@ -43,11 +43,31 @@ ZERO, ONE = Literal(Fraction(0)), Literal(Fraction(1))
 def fused(program: Program) -> Program:
     """The same function without the lists that can be done away with."""
     fresh = count(1)
+    program = replace(program, body=_spread(program.body, fresh))
     while True:
         body = _block(_renamed(program.body), program, fresh)
         if body == program.body:
             return program
         program = replace(program, body=body)
+
+
+def _spread(body: Any, fresh: Any) -> Any:
+    """`[0] * n` as a loop that appends."""
+    if isinstance(body, tuple):
+        return tuple(part for step in body for part in _spread_step(step, fresh))
+    return body
+
+
+def _spread_step(step: Stmt, fresh: Any) -> tuple[Stmt, ...]:
+    match step:
+        case Assign(line, target, Call("repeat", (Many("list", (entry,)), times))):
+            loop = For(line, f"times@f{next(fresh)}", Call("range", (times,)), (Append(line, target, entry),))
+            return (Assign(line, target, EMPTY), loop)
+        case If(_, _, then, otherwise):
+            return (replace(step, then=_spread(then, fresh), otherwise=_spread(otherwise, fresh)),)
+        case For(_, _, _, body) | While(_, _, body):
+            return (replace(step, body=_spread(body, fresh)),)
+    return (step,)
 
 
 def _renamed(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from itertools import combinations
 from typing import Any
 
-from twoworlds.proofs.functions.bounds import bounds, levels, value
+from twoworlds.proofs.functions.bounds import bounds, factors, levels, value
+from twoworlds.proofs.functions.changes import names_in, uses
 from twoworlds.proofs.functions.reading import Function
-from twoworlds.proofs.functions.runs import GHOSTS, size, term
-from twoworlds.proofs.functions.trials import Row
+from twoworlds.proofs.functions.runs import GHOSTS, number, size, term
+from twoworlds.proofs.functions.trials import CASE, Row
 from twoworlds.proofs.trials import is_number
 from twoworlds.source.program import Append, Assign, Program, Store, While, walk
 from twoworlds.worlds.expressions import Expression
@@ -18,7 +21,7 @@ from twoworlds.worlds.neighbours import L1, L2
 
 __all__ = ["guesses"]
 
-_TIGHTEST, _ROUNDS = 8, 5
+_TIGHTEST, _ROUNDS, _TOGETHER, _PAIRS = 8, 4, 3, 15
 Holds = Callable[[Row], bool]
 
 
@@ -43,9 +46,12 @@ class _Guesser:
         self.program, self.relation = program, function.stated.neighbours
         self.private = self.relation.parameter
         inner = getattr(self.relation, "relation", self.relation)
+        self.ghosts = GHOSTS if function.stated.metric == "L2" else GHOSTS[:2]
         self.adds_up = isinstance(inner, L1 | L2)
-        self.sizes = [_Size("$u", lambda row: row.get("$u"))]
-        self.sizes += [_sized(formula) for formula in bounds(function)]
+        measured = hasattr(inner, "limit")  # tables differ by a row, which has no size
+        self.sizes = [_Size("$u", lambda row: row.get("$u"))] if measured else []
+        self.sizes += [_sized(formula, least="-" in str(formula)) for formula in bounds(function)]
+        self.factors = factors(function.program)
         self.levels = [_sized(formula) for formula in levels(function.program, self.private)]
 
     def at(self, loop: While, rows: Sequence[Row]) -> Iterator[str]:
@@ -69,10 +75,25 @@ class _Guesser:
         for name in names:
             if isinstance(rows[0][f"{name}.1"], tuple):
                 yield from self.list_of(name, rows, counters, own)
+        kept = [name for name in numbers if name in moving and name in self.read_elsewhere(loop)]
+        if len(kept) > 1:
+            yield from self.together(kept, rows)
         yield from self.orders(counters, numbers, names, rows)
 
+    def read_elsewhere(self, loop: While) -> set[str]:
+        """The variables that matter after the loop."""
+        return {name for name in names_in(self.program.body) if uses(self.program.body, name) > uses(loop, name)}
+
+    def together(self, names: list[str], rows: Sequence[Row]) -> Iterator[str]:
+        """Bounds on how far several variables are apart in all: two of them, and all."""
+        for chosen in dict.fromkeys([tuple(names), *[*combinations(names, 2)][:_PAIRS]]):
+            text = f"(+ {' '.join(size(f'(- {name}.2 {name}.1)') for name in chosen)})"
+            known = [(sum((abs(row[f"{name}.2"] - row[f"{name}.1"]) for name in chosen), Fraction(0)), row) for row in rows]
+            fit = [found for found in self.sizes if _fits(known, found)]
+            yield from (f"(<= {text} {found.text})" for found in _smallest(fit, known, _TIGHTEST if len(chosen) > 2 else _TOGETHER))
+
     def list_of(self, name: str, rows: Sequence[Row], counters: list[str], own: str) -> Iterator[str]:
-        for ghost in GHOSTS:
+        for ghost in self.ghosts:
             key = f"{ghost}.{name}"
             known = [row for row in rows if key in row]
             if known:
@@ -85,22 +106,20 @@ class _Guesser:
         fit = [found for found in self.sizes if _fits(known, found)]
         squares = text.startswith("$sq")
         fit += [_squared(found) for found in self.sizes if _fits(known, _squared(found))] if squares else []
-        for found in sorted(fit, key=lambda found: sum((found.at(row) or Fraction(0) for _, row in known), Fraction(0)))[:_TIGHTEST]:
-            yield f"(<= {text} {found.text})"
+        yield from (f"(<= {text} {found.text})" for found in _smallest(fit, known, _TIGHTEST))
         for counter in counters:
             per_round = [_times(found, counter) for found in self.sizes]
             fitting = [found for found in per_round if _fits(known, found)]
-            for found in sorted(fitting, key=lambda found: sum((found.at(row) or Fraction(0) for _, row in known), Fraction(0)))[:_ROUNDS]:
-                yield f"(<= {text} {found.text})"
+            yield from (f"(<= {text} {found.text})" for found in _smallest(fitting, known, _ROUNDS))
             if self.adds_up:
                 yield from self.so_far(text, known, counter)
 
     def so_far(self, text: str, known: list[tuple[Any, Row]], counter: str) -> Iterator[str]:
         """Bounds by how far the entries up to here have moved."""
         yield f"(<= ($moved/1 {counter}.1) {'$u' if not isinstance(getattr(self.relation, 'relation', self.relation), L2) else '(* $u $u)'})"
-        for factor in (Fraction(1), *(found.at({}) for found in self.sizes if found.text.replace(".0", "").isdigit())):
-            upto = _Size(f"(* {factor}.0 ($moved/1 {counter}.1))", lambda row, factor=factor: _moved(row, counter, factor))  # type: ignore[misc]  # the default binds it
-            if factor and _fits(known, upto):
+        for factor in self.factors:
+            upto = _Size(f"(* {number(factor)} ($moved/1 {counter}.1))", partial(_moved, counter, factor))
+            if _fits(known, upto):
                 yield f"(<= {text} {upto.text})"
 
     def before(self, text: str, holds: Holds, rows: Sequence[Row], counter: str) -> Iterator[str]:
@@ -123,8 +142,8 @@ class _Guesser:
         for counter in counters:
             ends = [name for name in rows[0] if name.startswith("stop@@") and name.endswith(".1")]
             for end in ends:
-                if all(end in row and row[f"{counter}.1"] <= row[end] for row in rows):
-                    yield f"(<= {counter}.1 {end})"
+                if all(end in row and (row[f"{counter}.1"] <= row[end] or row[f"{counter}.1"] <= 0) for row in rows):
+                    yield f"(or (<= {counter}.1 {end}) (<= {counter}.1 0.0))"
             for name in names:
                 length = f"$len.{name}"
                 if all(row.get(length) == row[f"{counter}.1"] for row in rows):
@@ -139,11 +158,18 @@ class _Guesser:
                 yield f"(= {length} {rows[0][length]}.0)"
 
 
-def _sized(formula: Expression) -> _Size:
-    def at(row: Row) -> Fraction | None:
-        return value(formula, _Public(row))
+def _sized(formula: Expression, *, least: bool = False) -> _Size:
+    """A formula as a number; with `least` it is 0 where it would be negative, as between bounds that are the wrong way round."""
+    known: dict[int, Fraction | None] = {}
 
-    return _Size(term(formula), at)
+    def at(row: Row) -> Fraction | None:
+        if row[CASE] not in known:
+            found = value(formula, _Public(row))
+            known[row[CASE]] = found if found is None or not least else max(found, Fraction(0))
+        return known[row[CASE]]
+
+    text = term(formula)
+    return _Size(f"(ite (>= {text} 0.0) {text} 0.0)" if least else text, at)
 
 
 class _Public(Mapping[str, Any]):
@@ -169,6 +195,15 @@ def _fits(known: Sequence[tuple[Any, Row]], found: _Size) -> bool:
     return all(far is not None and (most := found.at(row)) is not None and far <= most for far, row in known)
 
 
+def _smallest(fit: Sequence[_Size], known: Sequence[tuple[Any, Row]], count: int) -> list[_Size]:
+    """The smallest, of those that were the same everywhere the first."""
+    sizes: dict[tuple[Fraction | None, ...], _Size] = {}
+    for found in fit:
+        sizes.setdefault(tuple(found.at(row) for _, row in known), found)
+    ordered = sorted(sizes.items(), key=lambda entry: sum((most for most in entry[0] if most is not None), Fraction(0)))
+    return [found for _, found in ordered[:count]]
+
+
 def _times(found: _Size, counter: str) -> _Size:
     def at(row: Row) -> Fraction | None:
         most = found.at(row)
@@ -185,7 +220,7 @@ def _squared(found: _Size) -> _Size:
     return _Size(f"(* {found.text} {found.text})", at)
 
 
-def _moved(row: Row, counter: str, factor: Fraction) -> Fraction | None:
+def _moved(counter: str, factor: Fraction, row: Row) -> Fraction | None:
     moved, upto = row.get("$moved"), row.get(f"{counter}.1")
     return factor * moved[int(upto)] if moved is not None and upto is not None and upto < len(moved) else None
 

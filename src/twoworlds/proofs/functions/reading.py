@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -29,7 +29,6 @@ from twoworlds.worlds.neighbours import Neighbours
 __all__ = ["Function", "from_file", "from_function", "from_text"]
 
 _DECORATOR = "sensitive"
-_WITH_LISTS = ("Each", "L1", "L2", "One", "Monotone", "AddRemove", "Replace", "Edit")
 
 
 @dataclass(frozen=True)
@@ -42,6 +41,7 @@ class Function:
     program: Program | None = None
     stated: Stated | None = None
     why: Unsupported | None = None
+    whole: frozenset[str] = frozenset()
 
 
 def from_function(function: Callable[..., Any], stated: Stated | None = None) -> Function:
@@ -53,7 +53,7 @@ def from_function(function: Callable[..., Any], stated: Stated | None = None) ->
     if stated is None:
         raise BadArgument("neighbours", None, f"is missing: which inputs of {name} are neighbours?", 'Say neighbours=Each("xs", by=1)')
     text = source(function)
-    helpers = _helper_texts(function, text)
+    helpers = _helper_texts(function, stated.neighbours)
     try:
         check_function(function, text)
         for helper, inner in helpers.items():
@@ -132,7 +132,9 @@ def _read(node: ast.FunctionDef, digest: str, stated: Stated, helpers: dict[str,
     program = unfold(parse_function(ast.fix_missing_locations(head), digest, relation.parameter, exact))
     if program.draws:
         raise Unsupported(program.draws[0].line, "the function draws noise", "Sensitivity is of functions; prove the mechanism instead")
-    return Function(node.name, node.lineno, digest, program, stated)
+    arguments = (*node.args.args, *node.args.kwonlyargs)
+    whole = frozenset(argument.arg for argument in arguments if isinstance(argument.annotation, ast.Name) and argument.annotation.id == "int")
+    return Function(node.name, node.lineno, digest, program, stated, whole=whole)
 
 
 def _relation_alone(relation: Neighbours) -> ast.expr:
@@ -185,6 +187,6 @@ def _reached(node: ast.FunctionDef, every: dict[str, ast.FunctionDef]) -> list[s
     return sorted(found)
 
 
-def _helper_texts(function: Callable[..., Any], text: str) -> dict[str, str]:
+def _helper_texts(function: Callable[..., Any], neighbours: Neighbours) -> dict[str, str]:
     """The texts of the functions of its own module that it calls, and of those that they call."""
-    return dict(Card(function, _NOBODY, None).helpers) if text else {}  # type: ignore[arg-type]  # only its text is asked for
+    return dict(Card(function, neighbours, None).helpers)  # type: ignore[arg-type]  # only the texts are asked for

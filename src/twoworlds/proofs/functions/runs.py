@@ -35,12 +35,13 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True)
 class Query:
-    """Facts and a goal; `label` is the place of an invariant's part that the goal is to keep, `uses` of those among the facts."""
+    """Facts and a goal; `label` is the place of the invariant's part that is to be kept, `parts` are those among the facts."""
 
     facts: tuple[str, ...]
     goal: str
     why: str
     label: tuple[int, int] | None = None
+    parts: tuple[tuple[str, tuple[int, int]], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,8 @@ class Point:
 
     env: Mapping[str, Pair]
     facts: tuple[str, ...] = ()
-    read: Mapping[tuple[str, Pair], Pair] = field(default_factory=dict)
+    read: Mapping[str, Pair] = field(default_factory=dict)
+    parts: tuple[tuple[str, tuple[int, int]], ...] = ()
 
     def put(self, name: str, pair: Pair) -> Point:
         return replace(self, env={**self.env, name: pair})
@@ -58,7 +60,8 @@ class Point:
         return replace(self, facts=(*self.facts, *(fact for fact in facts if fact != "true")))
 
     def forget(self, names: set[str]) -> Point:
-        return replace(self, read={key: pair for key, pair in self.read.items() if key[0] not in names})
+        """Lists that change: their entries are unknown functions of the index, and now other ones."""
+        return replace(self, read={name: pair for name, pair in self.read.items() if name not in names})
 
     def fill(self, text: str) -> str:
         """A hint with the values of this point: x.1 and x.2 are x in the two runs, ghosts have one value."""
@@ -93,7 +96,7 @@ def term(text: Expression) -> str:
     def inner(node: Any) -> str:
         match node:
             case ast.Constant():
-                return number(Fraction(str(node.value)))
+                return number(text.constant(node))
             case ast.Name(name):
                 return f"{name}.1"
             case ast.UnaryOp(ast.USub(), operand):
@@ -126,6 +129,7 @@ class Runs:
         self.program, self.stated, self.hints = program, stated, hints
         relation = stated.neighbours
         self.directed = isinstance(relation, Monotone)
+        self.ghosts = GHOSTS if stated.metric == "L2" else GHOSTS[:2]  # squares are hard on solvers, so only where they are asked for
         self.relation: Any = getattr(relation, "relation", relation)
         if type(self.relation) not in RELATIONS:
             known = ", ".join(kind.__name__ for kind in RELATIONS)
@@ -133,9 +137,9 @@ class Runs:
         self.private = relation.parameter
         self.kinds = kinds(program, self.private, whole)
         self.symbols: dict[str, str] = {"$u": "() Real", "$at": "() Real"}
-        self.axioms: list[str] = ["(<= 0.0 $u)", "(<= 0.0 $at)"]
+        self.axioms: list[str] = ["(<= 0.0 $u)", "(<= 0.0 $at)", *self.sums()]
         self.queries: list[Query] = []
-        self.exits: list[tuple[tuple[str, ...], dict[str, str]]] = []
+        self.exits: list[tuple[Point, dict[str, str]]] = []
         loops = (node for node in lang.walk(program.body) if isinstance(node, lang.While))
         self.loops = {id(node): at for at, node in enumerate(loops)}
         self.tests: list[Pair] = []
@@ -153,9 +157,16 @@ class Runs:
         one = self.symbol(f"{name}!{len(self.symbols)}", sort)
         return (one, one) if name.startswith("$") else (one, self.symbol(f"{name}!{len(self.symbols)}", sort))
 
+    def fresh_list(self, name: str) -> Pair:
+        """A list that the function built, as one unknown function of the index in each run."""
+        sort = "Bool" if name in self.kinds.truths else "Real"
+        names = [f"{name}!{len(self.symbols) + at}" for at in (0, 1)]
+        self.symbols |= dict.fromkeys(names, f"(Real) {sort}")
+        return names[0], names[1]
+
     def claim(self, point: Point, goal: str, why: str, label: tuple[int, int] | None = None) -> None:
         if goal != "true":
-            self.queries.append(Query(point.facts, goal, f"line {self.line}: {why}", label))
+            self.queries.append(Query(point.facts, goal, f"line {self.line}: {why}", label, point.parts))
 
     def short(self, name: str, pair: Pair, point: Point) -> tuple[Pair, Point]:
         """Long terms get a name, so that texts stay small however often a variable is read."""
@@ -177,6 +188,10 @@ class Runs:
         if hasattr(self.relation, "limit"):
             self.axioms.append(f"(<= $u {point.fill(term(self.relation.by))})")
         return point
+
+    def sums(self) -> list[str]:
+        """Of the moves before the first entry, there are none."""
+        return ["(= ($moved/1 0.0) 0.0)"] if isinstance(self.relation, L1 | L2) else []
 
     def parameter(self, name: str, point: Point) -> Point:
         if name in self.kinds.lists or name == here(self.private):
@@ -202,13 +217,13 @@ class Runs:
         known = {"$l1": "0.0", "$linf": "0.0", "$sq": "0.0"}
         if name == self.private:
             relation = self.relation
-            known = {ghost: self.symbol(f"{ghost}.{name}") for ghost in GHOSTS}
-            self.axioms += [f"(<= 0.0 {known[ghost]})" for ghost in GHOSTS]
+            known = {ghost: self.symbol(f"{ghost}.{name}") for ghost in self.ghosts}
+            self.axioms += [f"(<= 0.0 {known[ghost]})" for ghost in self.ghosts]
             if isinstance(relation, Each | One | L1 | L2):
                 self.axioms.append(f"(<= {known['$linf']} $u)")
             if isinstance(relation, One | L1):
                 self.axioms.append(f"(<= {known['$l1']} $u)")
-            if isinstance(relation, One | L1 | L2):
+            if isinstance(relation, One | L1 | L2) and "$sq" in self.ghosts:
                 self.axioms.append(f"(<= {known['$sq']} (* $u $u))")
         for ghost, text in known.items():
             point = point.put(f"{ghost}.{name}", (text, text))
@@ -233,17 +248,14 @@ class Runs:
         if isinstance(relation, L1 | L2):
             upto, beyond = f"($moved/1 {index})", f"($moved/1 (+ {index} 1.0))"
             step, most = (f"(* {move} {move})", "(* $u $u)") if isinstance(relation, L2) else (size(move), "$u")
-            facts += [
-                f"(=> (>= {index} 0.0) (and (= {beyond} (+ {upto} {step})) (<= 0.0 {upto}) (<= {beyond} {most})))",
-                "(= ($moved/1 0.0) 0.0)",
-            ]
+            facts.append(f"(=> (>= {index} 0.0) (and (= {beyond} (+ {upto} {step})) (<= 0.0 {upto}) (<= {beyond} {most})))")
         return facts
 
     # expressions
 
     def values(self, expr: lang.Expr, point: Point) -> tuple[Pair, Point]:
         reader = _Reader(self, point)
-        return reader.pair(expr), replace(point.assume(*reader.facts), read=reader.read)
+        return reader.pair(expr), replace(point.assume(*reader.facts, *reader.passed), read=reader.read)
 
     # statements
 
@@ -289,22 +301,22 @@ class Runs:
     def assign(self, target: str, value: lang.Expr, point: Point) -> Point:
         if value == lang.Many("list", ()):
             point = point.forget({target}).put(f"$len.{target}", ("0.0", "0.0"))
-            for ghost in GHOSTS:
+            for ghost in self.ghosts:
                 point = point.put(f"{ghost}.{target}", ("0.0", "0.0"))
             return point
         if isinstance(value, lang.Name) and f"$len.{value.name}" in point.env:
-            for ghost in ("$len", *GHOSTS):
+            for ghost in ("$len", *self.ghosts):
                 point = point.put(f"{ghost}.{target}", point.env[f"{ghost}.{value.name}"])
             return point.forget({target})
         pair, point = self.values(value, point)
         pair, point = self.short(target, pair, point)
         return point.put(target, pair)
 
-    def gap(self, pair: Pair) -> str:
+    def gap(self, pair: Pair, truth: bool = False) -> str:
         """How far two values are apart; truth values are 0 or 1 apart."""
         if pair[0] == pair[1]:
             return "0.0"
-        return f"(ite (= {pair[0]} {pair[1]}) 0.0 1.0)" if self.is_truth(pair) else size(f"(- {pair[1]} {pair[0]})")
+        return f"(ite (= {pair[0]} {pair[1]}) 0.0 1.0)" if truth or self.is_truth(pair) else size(f"(- {pair[1]} {pair[0]})")
 
     def is_truth(self, pair: Pair) -> bool:
         text = pair[0]
@@ -316,14 +328,16 @@ class Runs:
     def appended(self, pair: Pair) -> dict[str, str]:
         """What an entry more adds to how far a list is apart."""
         gap = self.gap(pair)
-        return {"$l1": f"(+ $ {gap})", "$linf": larger("$", gap), "$sq": f"(+ $ (* {gap} {gap}))"}
+        return {"$l1": f"(+ <before> {gap})", "$linf": larger("<before>", gap), "$sq": f"(+ <before> (* {gap} {gap}))"}
 
     def moved(self, name: str, how: Mapping[str, str], point: Point) -> Point:
-        """The list's distances after a change, each written with $ for what it was before."""
+        """The list's distances after a change, each written with <before> for what it was."""
         point = point.forget({name})
         for ghost, text in how.items():
+            if ghost not in self.ghosts:
+                continue
             ghosted = f"{ghost}.{name}"
-            value = text.replace("$", point.env[ghosted][0])
+            value = text.replace("<before>", point.env[ghosted][0])
             pair, point = self.short(ghosted, (value, value), point)
             point = point.put(ghosted, pair)
         return point
@@ -333,20 +347,21 @@ class Runs:
         at, point = self.values(index, point)
         old, point = self.values(lang.Item(lang.Name(name), index), point)
         new, point = self.values(value, point)
-        before, after = self.gap(old), self.gap(new)
-        one, other = self.gap((old[0], new[0])), self.gap((old[1], new[1]))
+        truth = name in self.kinds.truths
+        before, after = self.gap(old, truth), self.gap(new, truth)
+        one, other = self.gap((old[0], new[0]), truth), self.gap((old[1], new[1]), truth)
         most = point.env[f"$linf.{name}"][0]
         apart = f"(+ {one} {other})"
         how = {
-            "$l1": f"(+ (- $ {before}) {after})",
-            "$linf": larger("$", after),
-            "$sq": f"(+ (- $ (* {before} {before})) (* {after} {after}))",
+            "$l1": f"(+ (- <before> {before}) {after})",
+            "$linf": larger("<before>", after),
+            "$sq": f"(+ (- <before> (* {before} {before})) (* {after} {after}))",
         }
         if at[0] != at[1]:
             elsewhere = {
-                "$l1": f"(+ $ {apart})",
-                "$linf": f"(+ $ {larger(one, other)})",
-                "$sq": f"(+ $ (* 2.0 {most} {apart}) (* {one} {one}) (* {other} {other}))",
+                "$l1": f"(+ <before> {apart})",
+                "$linf": f"(+ <before> {larger(one, other)})",
+                "$sq": f"(+ <before> (* 2.0 {most} {apart}) (* {one} {one}) (* {other} {other}))",
             }
             how = {ghost: f"(ite (= {at[0]} {at[1]}) {text} {elsewhere[ghost]})" for ghost, text in how.items()}
         return self.moved(name, how, point)
@@ -356,12 +371,14 @@ class Runs:
         at, line = self.loops[id(step)], step.line
         self.keep(at, point, "the invariant holds before the loop")
         inside = {node.target for node in lang.walk(step.body) if isinstance(node, lang.Assign | lang.Append | lang.Store)}
-        changed = inside | {f"{ghost}.{name}" for name in inside for ghost in ("$len", *GHOSTS)}
+        longer = {node.target for node in lang.walk(step.body) if isinstance(node, lang.Assign | lang.Append)}
+        changed = inside | {f"{ghost}.{name}" for name in inside for ghost in GHOSTS} | {f"$len.{name}" for name in longer}
         head = replace(point, env={name: self.fresh(name) if name in changed else pair for name, pair in point.env.items()})
         head = head.forget(inside)
         for name in changed & head.env.keys():
             head = head.assume(f"(<= 0.0 {head.env[name][0]})") if name.startswith("$") else head
-        head = head.assume(*(head.fill(part) for part in self.hints[at]))
+        parts = tuple((head.fill(part), (at, place)) for place, part in enumerate(self.hints[at]))
+        head = replace(head.assume(*(part for part, _ in parts)), parts=(*head.parts, *parts))
         test, head = self.values(step.test, head)
         self.claim(head, same(test), "both runs stay in the loop or leave it")
         for kind, after in self.block(step.body, head.assume(*dict.fromkeys(test))):
@@ -378,7 +395,7 @@ class Runs:
 
     def leave(self, value: lang.Expr, point: Point) -> None:
         parts = value.entries if isinstance(value, lang.Many) else (value,)
-        total: dict[str, list[str]] = {ghost: [] for ghost in GHOSTS}
+        total: dict[str, list[str]] = {ghost: [] for ghost in self.ghosts}
         for part in parts:
             if isinstance(part, lang.Name) and f"$len.{part.name}" in point.env:
                 if part.name == self.private and isinstance(self.relation, AddRemove | Edit):
@@ -388,21 +405,22 @@ class Runs:
             else:
                 pair, point = self.values(part, point)
                 gap = self.gap(pair)
-                total = {"$l1": [*total["$l1"], gap], "$linf": [*total["$linf"], gap], "$sq": [*total["$sq"], f"(* {gap} {gap})"]}
+                for ghost, texts in total.items():
+                    texts.append(f"(* {gap} {gap})" if ghost == "$sq" else gap)
         largest = total["$linf"][0]
         for text in total["$linf"][1:]:
             largest = larger(largest, text)
-        found = {"L1": f"(+ 0.0 {' '.join(total['$l1'])})", "Linf": largest, "L2": f"(+ 0.0 {' '.join(total['$sq'])})"}
+        found = {"L1": f"(+ 0.0 {' '.join(total['$l1'])})", "Linf": largest, "L2": f"(+ 0.0 {' '.join(total.get('$sq', []))})"}
         found["discrete"] = f"(ite (= {found['L1']} 0.0) 0.0 1.0)"
-        self.exits.append((point.facts, found))
+        self.exits.append((point, found))
 
     def within(self, by: Expression) -> Iterator[Query]:
         """The outputs are at most this far apart wherever the function returns."""
         bound = Point(self.start_env()).fill(term(by))
-        for facts, found in self.exits:
+        for point, found in self.exits:
             far = found[self.stated.metric]
             goal = f"(<= {far} (* {bound} {bound}))" if self.stated.metric == "L2" else f"(<= {far} {bound})"
-            yield Query((*facts, f"(<= 0.0 {bound})"), goal, f"the outputs are at most {by} apart")
+            yield Query((*point.facts, f"(<= 0.0 {bound})"), goal, f"the outputs are at most {by} apart", None, point.parts)
 
     def start_env(self) -> Mapping[str, Pair]:
         """Public parameters and lengths under their names in formulas."""
@@ -439,6 +457,7 @@ class _Reader:
         self.facts: list[str] = []
         self.read = dict(point.read)
         self.tests: list[Pair] = []
+        self.passed: list[str] = []
 
     def pair(self, expr: lang.Expr) -> Pair:
         match expr:
@@ -491,6 +510,8 @@ class _Reader:
 
     def together(self, fails: Pair, why: str) -> None:
         """What fails in one run fails in the other."""
+        if not self.tests:  # where control goes on, nothing failed
+            self.passed += [f"(not {text})" for text in dict.fromkeys(fails)]
         if fails[0] != fails[1] or any(one != two for one, two in self.tests):
             reached = [" ".join(test[run] for test in self.tests) for run in (0, 1)]
             goal = same((f"(and true {reached[0]} {fails[0]})", f"(and true {reached[1]} {fails[1]})"))
@@ -518,16 +539,15 @@ class _Reader:
             for at in dict.fromkeys(index) if secret else ():
                 self.facts += [fact for fact in self.runs.near(name, at) if fact not in self.facts]
             return f"({name}.1 {index[0]})", f"({name}.{2 if secret else 1} {index[1]})"
-        known = self.read.get((name, index))
-        if known is None:
-            known = self.read[name, index] = self.runs.fresh(name)
-            gap = self.runs.gap(known)
-            far = [self.point.env[f"{ghost}.{name}"][0] for ghost in GHOSTS]
-            bounds = f"(and (<= {gap} {far[0]}) (<= {gap} {far[1]}) (<= (* {gap} {gap}) {far[2]}))"
-            self.facts.append(bounds if index[0] == index[1] else f"(=> (= {index[0]} {index[1]}) {bounds})")
-            zero = same(known) if index[0] == index[1] else "true"
-            self.facts += [] if zero == "true" else [f"(=> (= {far[1]} 0.0) {zero})"]
-        return known
+        if name not in self.read:
+            self.read[name] = self.runs.fresh_list(name)
+        functions = self.read[name]
+        for at in dict.fromkeys(index):
+            gap = self.runs.gap((f"({functions[0]} {at})", f"({functions[1]} {at})"), name in self.runs.kinds.truths)
+            far = [self.point.env[f"{ghost}.{name}"][0] for ghost in self.runs.ghosts]
+            bounds = [f"(<= {gap} {far[0]})", f"(<= {gap} {far[1]})", *(f"(<= (* {gap} {gap}) {most})" for most in far[2:])]
+            self.facts += [fact for fact in bounds if fact not in self.facts]
+        return f"({functions[0]} {index[0]})", f"({functions[1]} {index[1]})"
 
 
 def _counts_up(text: str) -> bool:

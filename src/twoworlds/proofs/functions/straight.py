@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from twoworlds.proofs.functions.changes import assigned
+from twoworlds.proofs.functions.changes import assigned, names_in
 from twoworlds.proofs.functions.secrets import Secrets, counts, secrets
 from twoworlds.proofs.kinds import is_truth, kinds
 from twoworlds.source.program import (
@@ -70,7 +70,9 @@ class _Straight:
 
     def program(self) -> Program:
         body = self.block(self.given.body, _Place())
-        start = [Assign(1, name, FALSE if name in self.truths else ZERO) for name in self.held if name not in self.given.parameters]
+        kept = {node.target: None for node in walk(self.given.body) if isinstance(node, Assign) and node.target in names_in(node.value)}
+        names = [name for name in {**kept, **self.held} if name not in self.given.parameters and name not in self.lists]
+        start = [Assign(1, name, FALSE if name in self.truths else ZERO) for name in names]
         start += [Assign(1, name, FALSE) for name in self.flags]
         end = self.result(self.given.body) if self.secret.returns else ()
         return replace(self.given, body=(*start, *body, *end))

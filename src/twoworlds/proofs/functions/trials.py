@@ -13,9 +13,10 @@ from twoworlds.source.program import Append, Assign, Break, If, Program, Return,
 from twoworlds.source.values import evaluate, whole
 from twoworlds.worlds.errors import TwoWorldsError
 
-__all__ = ["FAILURES", "Row", "apart", "far", "heads", "output"]
+__all__ = ["CASE", "FAILURES", "Row", "apart", "far", "heads", "output"]
 
 Row = dict[str, Any]
+CASE = "$case"  # the number of the worlds in which a row was seen: public parameters are the same in all its rows
 FAILURES = (TwoWorldsError, ArithmeticError, TypeError, ValueError, LookupError)
 _MOST_STEPS = 20_000
 
@@ -68,15 +69,15 @@ class _Next(Exception):
 def heads(program: Program, tried: Sequence[Worlds]) -> dict[int, list[Row]]:
     """Variables of both runs and ghosts, each time the two runs come to a loop's head together."""
     found: dict[int, list[Row]] = {}
-    for worlds in tried:
-        for run in _both(program, worlds):
+    for case, worlds in enumerate(tried):
+        for run in _both(program, worlds, case):
             for loop, row in run:
                 found.setdefault(loop, []).append(row)
     return found
 
 
-def _both(program: Program, worlds: Worlds) -> Iterator[list[tuple[int, Row]]]:
-    both = _Both(program, worlds)
+def _both(program: Program, worlds: Worlds, case: int) -> Iterator[list[tuple[int, Row]]]:
+    both = _Both(program, worlds, case)
     try:
         both.block(program.body)
     except _Exit:
@@ -89,9 +90,9 @@ def _both(program: Program, worlds: Worlds) -> Iterator[list[tuple[int, Row]]]:
 class _Both:
     """The straightened program in both worlds at once; it parts company at a test that differs."""
 
-    def __init__(self, program: Program, worlds: Worlds) -> None:
+    def __init__(self, program: Program, worlds: Worlds, case: int) -> None:
         self.envs = [{**{name: freeze(value) for name, value in worlds.public.items()}, **slots} for slots in worlds.slots]
-        self.fixed = {"$u": worlds.unit, **worlds.ghosts}
+        self.fixed = {"$u": worlds.unit, CASE: case, **worlds.ghosts}
         self.seen: list[tuple[int, Row]] = []
         self.steps = 0
         self.loops = {id(node): at for at, node in enumerate(node for node in walk(program.body) if isinstance(node, While))}

@@ -12,7 +12,7 @@ from twoworlds.proofs.functions.tables import here, is_table
 from twoworlds.proofs.trials import Numbers
 from twoworlds.source.program import Call, Item, Literal, Name, walk
 from twoworlds.worlds.errors import TwoWorldsError
-from twoworlds.worlds.neighbours import AddRemove, Edit, L2, Local, Monotone, Number, Replace
+from twoworlds.worlds.neighbours import AddRemove, Edit, L2, Local, Monotone, Number, One, Replace
 
 __all__ = ["Worlds", "pairs"]
 
@@ -95,7 +95,9 @@ class _Maker:
         moves = [b - a for a, b in zip(world, other, strict=True)]
         power = 2 if isinstance(inner, L2) else 1
         moved = tuple(sum((abs(move) ** power for move in moves[:at]), Fraction(0)) for at in range(len(moves) + 1))
-        ghosts: dict[str, Any] = {"$moved": moved, "$at": _first(moves)}
+        ghosts: dict[str, Any] = {"$moved": moved}
+        if isinstance(inner, One):
+            ghosts["$at"] = _first(moves)
         if isinstance(relation, Monotone):
             ghosts["$up"] = all(move >= 0 for move in moves)
         return Worlds(world, other, public, unit, ({name: tuple(world)}, {name: tuple(other)}), ghosts)
