@@ -15,9 +15,12 @@ _HOMES = {
     "account": "losses.account",
     "mechanism": "worlds.cards",
     "open": "queries.tables",
+    "price": "proofs.pricing",
     "prove": "proofs.prover",
     "release": "ledger.release",
     "run": "sampling.run",
+    "sensitive": "proofs.functions.claims",
+    "sensitivity": "proofs.functions.proving",
     "tabulate": "exact.tabulate",
 }
 __all__ = list(_HOMES)
@@ -28,6 +31,9 @@ if TYPE_CHECKING:
     from twoworlds.ledger.release import release as release
     from twoworlds.losses.account import account as account
     from twoworlds.losses.prices import Pure as Pure
+    from twoworlds.proofs.functions.claims import sensitive as sensitive
+    from twoworlds.proofs.functions.proving import sensitivity as sensitivity
+    from twoworlds.proofs.pricing import price as price
     from twoworlds.proofs.prover import prove as prove
     from twoworlds.queries.tables import open as open
     from twoworlds.sampling.run import run as run

@@ -31,6 +31,7 @@ _VERBS = {
     "notions": "The 49 variants of differential privacy, and what represents each here.",
     "prove": "Prove every card of a file for all inputs, or say why not.",
     "receipt": "One answer's receipt, in a file that proves itself.",
+    "sensitivity": "Prove or refute how far functions of a file move, as @sensitive states it.",
     "tabulate": "The exact output law of a card in two worlds, with everything that follows from it.",
     "verify": "Verify the ledger, its chain, its sums and its signed head; or a receipt.",
 }

@@ -118,7 +118,9 @@ class _Pricing:
         return [Monomial(Fraction(0)), *(Monomial(Fraction(units), powers) for powers in counts for units in (1, 2))]
 
     def size(self, text: str) -> tuple[Fraction, int, str]:
-        values: dict[str, Any] = {name: Fraction(_MANY if name in self.found.whole else 1) for name in self.found.program.parameters}
+        values: dict[str, Any] = {
+            name: Fraction(_MANY if name in self.found.whole else 1) for name in self.found.program.parameters
+        }
         values[self.found.relation.parameter] = [0] * _LONG
         try:
             return Pure(text).at(values)["epsilon"], len(text), text
@@ -152,13 +154,15 @@ def _losses(found: Statement) -> Iterator[tuple[Mapping[str, Any], float]]:
         with suppress(TwoWorldsError, ArithmeticError, TypeError, ValueError):
             table = tabulate(found.program, case.world, case.other, neighbours=found.relation, cut=_CUT, **case.at)
             yield {**case.at, found.relation.parameter: case.world}, table.epsilon.lower
-    free = refute(replace(found, price=Pure(0), worst=()))
-    if free is not None:
-        details = free.details
-        losses = details.get("growth") or [[1, details["epsilon"]]]
-        for length, epsilon in losses:
-            world = [0] * int(length) if _is_list(found) else 0
-            yield {**free.parameters, found.relation.parameter: world}, epsilon
+    for claim in (replace(found, worst=()), replace(found, price=Pure(0), worst=())):
+        seen = refute(claim)
+        if seen is None or seen.details.get("epsilon") is None:
+            continue
+        details = seen.details
+        public = {name: Fraction(str(value)) for name, value in details["parameters"].items() if not isinstance(value, list)}
+        yield {**public, found.relation.parameter: details["world"]}, details["epsilon"]
+        for length, epsilon in details.get("growth") or ():
+            yield {**public, found.relation.parameter: [0] * int(length) if _is_list(found) else 0}, epsilon
 
 
 def _numbers_returned(program: Program) -> tuple[Name, ...]:
@@ -174,4 +178,3 @@ def _numbers_returned(program: Program) -> tuple[Name, ...]:
 
 def _is_list(found: Statement) -> bool:
     return hasattr(found.relation, "norm") or hasattr(found.relation, "relation")
-

@@ -1,4 +1,4 @@
-"""Formulas that a sensitivity may be: the rule table's with the clipping bounds of the program put in, times what it multiplies by.
+"""Formulas that a sensitivity may be: the rule table's with the program's clipping bounds put in, times what it multiplies by.
 
 Nothing here is trusted. A bound is kept if it fits everything that was tried, and counts only if it is proved.
 """
@@ -44,7 +44,11 @@ def bounds(function: Function) -> list[Expression]:
     sizes += ["1"] if unit != "1" else []
     plain = [*dict.fromkeys(sizes)]
     times = list(_factors(program, relation.parameter))
-    lengths = [f"len({name})" for name in sorted(_lists(program)) if name != relation.parameter or not is_table(relation) or type(relation).__name__ == "Replace"]
+    lengths = [
+        f"len({name})"
+        for name in sorted(_lists(program))
+        if name != relation.parameter or not is_table(relation) or type(relation).__name__ == "Replace"
+    ]
     scaled = [size if factor == "1" else f"{factor} * {size}" for factor in times for size in plain]
     longer = [f"{length} * {size}" for length in lengths for size in plain]
     scaled += [f"{abs(number) ** 2}" for number in _literals(program) if abs(number) > 1]
@@ -76,7 +80,7 @@ def _neat(text: str) -> str:
 
 
 class _Neat(ast.NodeTransformer):
-    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:  # noqa: N802  the name is ast's
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
         if isinstance(node.op, ast.Mult) and _is_one(node.left):
             return node.right
@@ -111,7 +115,11 @@ def _clips(program: Program) -> Iterator[tuple[str, str]]:
         elif isinstance(node, Call) and node.function in ("max", "min") and len(node.arguments) == 2:
             for outer, inner in (node.arguments, node.arguments[::-1]):
                 if isinstance(inner, Call) and inner.function in ("max", "min") and inner.function != node.function:
-                    ends = [text for part in (outer, *inner.arguments) if (text := spelled(part)) is not None and _is_public(part, program)]
+                    ends = [
+                        text
+                        for part in (outer, *inner.arguments)
+                        if (text := spelled(part)) is not None and _is_public(part, program)
+                    ]
                     if len(ends) == 2:
                         yield (ends[1], ends[0]) if node.function == "min" else (ends[0], ends[1])
 
@@ -126,8 +134,16 @@ def _numbers(program: Program, private: str) -> list[str]:
 
 
 def _lists(program: Program) -> set[str]:
-    found = {node.sequence.name for node in walk(program.body) if isinstance(node, Item | For) and isinstance(node.sequence, Name)}
-    found |= {part.name for node in walk(program.body) if isinstance(node, Call) and node.function in ("len", "sum", "argmax", "cumsum") for part in node.arguments if isinstance(part, Name)}
+    found = {
+        node.sequence.name for node in walk(program.body) if isinstance(node, Item | For) and isinstance(node.sequence, Name)
+    }
+    found |= {
+        part.name
+        for node in walk(program.body)
+        if isinstance(node, Call) and node.function in ("len", "sum", "argmax", "cumsum")
+        for part in node.arguments
+        if isinstance(part, Name)
+    }
     return {name for name in found if name in program.parameters and name.isidentifier()}
 
 
@@ -136,7 +152,10 @@ def _literals(program: Program) -> list[Fraction]:
     ratios = [
         Fraction(node.arguments[0].value, node.arguments[1].value)  # type: ignore[attr-defined]  # literals, by the test
         for node in walk(program.body)
-        if isinstance(node, Call) and node.function == "Fraction" and len(node.arguments) == 2 and all(isinstance(part, Literal) and part.value for part in node.arguments)
+        if isinstance(node, Call)
+        and node.function == "Fraction"
+        and len(node.arguments) == 2
+        and all(isinstance(part, Literal) and part.value for part in node.arguments)
     ]
     return sorted(set(found) | set(ratios))
 
@@ -154,5 +173,10 @@ def _factors(program: Program, private: str) -> Iterator[str]:
 def _divisors(program: Program, private: str) -> Iterator[str]:
     """What is divided by, where it is public."""
     for node in walk(program.body):
-        if isinstance(node, Binary) and node.op == "/" and isinstance(node.right, Name) and node.right.name in _numbers(program, private):
+        if (
+            isinstance(node, Binary)
+            and node.op == "/"
+            and isinstance(node.right, Name)
+            and node.right.name in _numbers(program, private)
+        ):
             yield node.right.name

@@ -100,7 +100,10 @@ class _Cause:
 
     def sums(self, value: Expr) -> str | None:
         calls = [node for node in walk(value) if isinstance(node, Call) and node.function == "sum"]
-        return next((_plain(part.name) for call in calls for part in call.arguments if isinstance(part, Name) and part.name in self.wild), None)
+        return next(
+            (_plain(part.name) for call in calls for part in call.arguments if isinstance(part, Name) and part.name in self.wild),
+            None,
+        )
 
     def is_wild(self, expr: Expr) -> bool:
         """Whether one person can make the value as large as they like."""

@@ -30,7 +30,9 @@ class Stated:
 
     def __post_init__(self) -> None:
         if not isinstance(self.neighbours, Neighbours):
-            raise BadArgument("neighbours", self.neighbours, "is no relation", 'Write it like Each("xs", by=1) or AddRemove("rows")')
+            raise BadArgument(
+                "neighbours", self.neighbours, "is no relation", 'Write it like Each("xs", by=1) or AddRemove("rows")'
+            )
         if self.metric not in get_args(Measure):
             raise BadArgument("metric", self.metric, "is no way to measure outputs", f"Use {', '.join(get_args(Measure))}")
         private = self.neighbours.parameter

@@ -1,4 +1,4 @@
-"""From a function's program to the straightened one that both runs go through: lists done away with, tables by slots, one path."""
+"""From a function's program to the one that both runs go through: lists done away with, tables by slots, one path."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from itertools import count
+from itertools import count, pairwise
 from typing import Any
 
 from twoworlds.proofs.functions.changes import assigned, named, names_in, rewritten, uses
@@ -73,10 +73,14 @@ def _spread_step(step: Stmt, fresh: Any) -> tuple[Stmt, ...]:
 def _renamed(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
     """`ys = [...]` builds a list under a name of the parser's and then gives it the name ys: the first is not needed."""
     copies = {
-        node.value.name: node.target for node in walk(body) if isinstance(node, Assign) and isinstance(node.value, Name) and "@" in node.value.name
+        node.value.name: node.target
+        for node in walk(body)
+        if isinstance(node, Assign) and isinstance(node.value, Name) and "@" in node.value.name
     }
     times = Counter(node.target for node in walk(body) if isinstance(node, Assign))
-    chosen = {old: new for old, new in copies.items() if times[old] == times[new] == 1 and uses(body, old) == 1 and _builds(body, old)}
+    chosen = {
+        old: new for old, new in copies.items() if times[old] == times[new] == 1 and uses(body, old) == 1 and _builds(body, old)
+    }
     if not chosen:
         return body
     return _drop(named(body, chosen))  # type: ignore[no-any-return]  # statements stay statements
@@ -96,7 +100,7 @@ def _drop(body: Any) -> Any:
 
 
 def _block(steps: tuple[Stmt, ...], program: Program, fresh: Any) -> tuple[Stmt, ...]:
-    for at, (start, loop) in enumerate(zip(steps, steps[1:], strict=False)):
+    for at, (start, loop) in enumerate(pairwise(steps)):
         if isinstance(start, Assign) and start.value == EMPTY and isinstance(loop, For):
             rest = steps[at + 2 :]
             if _may_go(start.target, loop, rest, program):
@@ -116,7 +120,12 @@ def _may_go(name: str, loop: For, rest: tuple[Stmt, ...], program: Program) -> b
     appends = [node for node in steps if isinstance(node, Append | Store)]
     if len(appends) != 1 or any(isinstance(node, For | While | Break | Continue | Return) for node in steps):
         return False
-    if not isinstance(appends[0], Append) or appends[0].target != name or not _ends_with(loop.body, appends[0]) or name in names_in(loop):
+    if (
+        not isinstance(appends[0], Append)
+        or appends[0].target != name
+        or not _ends_with(loop.body, appends[0])
+        or name in names_in(loop)
+    ):
         return False
     locals_ = assigned(loop) - {name}
     times = Counter(node.target for node in walk(program.body) if isinstance(node, Assign | Append | Store | For))
@@ -139,7 +148,9 @@ def _ends_with(body: tuple[Stmt, ...], append: Append) -> bool:
 def _readers(rest: tuple[Stmt, ...], name: str) -> int:
     """The uses of the list that go through it entry by entry: loops over it, its sum and its length."""
     loops = sum(isinstance(node, For) and node.sequence == Name(name) for node in walk(rest))
-    calls = sum(isinstance(node, Call) and node.function in ("sum", "len") and node.arguments == (Name(name),) for node in walk(rest))
+    calls = sum(
+        isinstance(node, Call) and node.function in ("sum", "len") and node.arguments == (Name(name),) for node in walk(rest)
+    )
     inside = sum(uses(node.body, name) for node in walk(rest) if isinstance(node, For) and node.sequence == Name(name))
     return -1 if inside else loops + calls
 
@@ -152,18 +163,17 @@ def _inside(rest: tuple[Stmt, ...], name: str, loop: For, fresh: Any) -> tuple[S
         if isinstance(step, For) and step.sequence == Name(name):
             found.append(_copy(loop, name, fresh, step.target, step.body))
             continue
-        if isinstance(step, If | For | While):
-            if isinstance(step, If):
-                step = replace(step, then=_inside(step.then, name, loop, fresh), otherwise=_inside(step.otherwise, name, loop, fresh))
-                step = replace(step, test=_counted(step.test, name, loop, fresh, before))
-            elif isinstance(step, For):
-                sequence = _counted(step.sequence, name, loop, fresh, before)
-                step = replace(step, sequence=sequence, body=_inside(step.body, name, loop, fresh))
-            else:
-                step = replace(step, body=_inside(step.body, name, loop, fresh))
-            found += [*before, step]
-            continue
-        changed = _counted(step, name, loop, fresh, before)
+        match step:
+            case If(line, test, then, otherwise):
+                blocks = [_inside(block, name, loop, fresh) for block in (then, otherwise)]
+                changed: Stmt = If(line, _counted(test, name, loop, fresh, before), *blocks)
+            case For(line, target, sequence, body):
+                over = _counted(sequence, name, loop, fresh, before)
+                changed = For(line, target, over, _inside(body, name, loop, fresh))
+            case While(line, test, body):
+                changed = While(line, test, _inside(body, name, loop, fresh))
+            case _:
+                changed = _counted(step, name, loop, fresh, before)
         found += [*before, changed]
     return tuple(found)
 
@@ -188,7 +198,7 @@ def _copy(loop: For, name: str, fresh: Any, target: str, body: tuple[Stmt, ...])
     """The building loop under names of its own, which hands each entry on instead of keeping it."""
     number = next(fresh)
     own = {local: f"{local}@f{number}" for local in assigned(loop) - {name}}
-    renamed = named(loop, own)
+    renamed: For = named(loop, own)
 
     def hand_on(steps: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
         last = steps[-1]

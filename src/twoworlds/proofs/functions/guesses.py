@@ -1,4 +1,4 @@
-"""What may hold at the head of a loop: bounds on how far variables are apart, equality until the place of the difference, ranges."""
+"""What may hold at the head of a loop: bounds on how far variables are apart, equality until the inputs differ, ranges."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from typing import Any
 
 from twoworlds.proofs.functions.bounds import bounds, factors, levels, value
 from twoworlds.proofs.functions.changes import names_in, uses
+from twoworlds.proofs.functions.points import number, size, term
 from twoworlds.proofs.functions.reading import Function
-from twoworlds.proofs.functions.runs import GHOSTS, number, size, term
+from twoworlds.proofs.functions.runs import GHOSTS
 from twoworlds.proofs.functions.trials import CASE, Row
 from twoworlds.proofs.trials import is_number
 from twoworlds.source.program import Append, Assign, Program, Store, While, walk
@@ -90,7 +91,9 @@ class _Guesser:
             text = f"(+ {' '.join(size(f'(- {name}.2 {name}.1)') for name in chosen)})"
             known = [(sum((abs(row[f"{name}.2"] - row[f"{name}.1"]) for name in chosen), Fraction(0)), row) for row in rows]
             fit = [found for found in self.sizes if _fits(known, found)]
-            yield from (f"(<= {text} {found.text})" for found in _smallest(fit, known, _TIGHTEST if len(chosen) > 2 else _TOGETHER))
+            yield from (
+                f"(<= {text} {found.text})" for found in _smallest(fit, known, _TIGHTEST if len(chosen) > 2 else _TOGETHER)
+            )
 
     def list_of(self, name: str, rows: Sequence[Row], counters: list[str], own: str) -> Iterator[str]:
         for ghost in self.ghosts:
@@ -116,7 +119,8 @@ class _Guesser:
 
     def so_far(self, text: str, known: list[tuple[Any, Row]], counter: str) -> Iterator[str]:
         """Bounds by how far the entries up to here have moved."""
-        yield f"(<= ($moved/1 {counter}.1) {'$u' if not isinstance(getattr(self.relation, 'relation', self.relation), L2) else '(* $u $u)'})"
+        squared = isinstance(getattr(self.relation, "relation", self.relation), L2)
+        yield f"(<= ($moved/1 {counter}.1) {'(* $u $u)' if squared else '$u'})"
         for factor in self.factors:
             upto = _Size(f"(* {number(factor)} ($moved/1 {counter}.1))", partial(_moved, counter, factor))
             if _fits(known, upto):

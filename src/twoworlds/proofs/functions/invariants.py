@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from twoworlds.proofs.functions.claims import Stated
-from twoworlds.proofs.functions.runs import Query, Runs
+from twoworlds.proofs.functions.points import Query
+from twoworlds.proofs.functions.runs import Runs
 from twoworlds.source.program import Program
 from twoworlds.worlds.errors import Missing
 from twoworlds.worlds.expressions import Expression
@@ -35,7 +36,9 @@ class Invariants:
             lost = {query.label for query, held in zip(labelled, _held(runs, labelled, again=False), strict=True) if not held}
             if not lost:
                 break
-            self.kept = [[part for place, part in enumerate(parts) if (at, place) not in lost] for at, parts in enumerate(self.kept)]
+            self.kept = [
+                [part for place, part in enumerate(parts) if (at, place) not in lost] for at, parts in enumerate(self.kept)
+            ]
         plain = [query for query in runs.queries if query.label is None]
         self.unmet = next((query.why for query, held in zip(plain, _held(runs, plain), strict=True) if not held), None)
 
@@ -62,7 +65,11 @@ class Invariants:
             more = set().union(*cores) - wanted if cores else set()
             wanted |= more
             waiting = [query for query in queries if query.label in more]
-        return [[part for place, part in enumerate(parts) if (at, place) in wanted] for at, parts in enumerate(self.kept)] if texts else self.kept
+        return (
+            [[part for place, part in enumerate(parts) if (at, place) in wanted] for at, parts in enumerate(self.kept)]
+            if texts
+            else self.kept
+        )
 
 
 def _answers(script: str, effort: int = _EFFORT) -> list[str]:
@@ -87,7 +94,9 @@ def _held(runs: Runs, queries: Sequence[Query], *, again: bool = True) -> list[b
             order.append(at)
         lines.append("(pop 1)")
     answers = dict(zip(order, _answers("\n".join(lines), _EFFORT if again else _QUICK), strict=True))
-    return [answers[at] == "unsat" or (again and answers[at] != "sat" and _alone(runs, query)) for at, query in enumerate(queries)]
+    return [
+        answers[at] == "unsat" or (again and answers[at] != "sat" and _alone(runs, query)) for at, query in enumerate(queries)
+    ]
 
 
 def _alone(runs: Runs, query: Query) -> bool:
@@ -105,7 +114,7 @@ def _grouped(queries: Sequence[Query]) -> Iterable[tuple[tuple[str, ...], list[i
 def _cores(runs: Runs, queries: Sequence[Query]) -> list[set[tuple[int, int]]]:
     """The parts of invariants that each goal was derived from; all that were known, where z3 does not say."""
     lines = ["(set-option :produce-unsat-cores true)", runs.head(list(queries))]
-    marks = [{fact: label for fact, label in query.parts} for query in queries]
+    marks = [dict(query.parts) for query in queries]
     for query, mark in zip(queries, marks, strict=True):
         lines.append("(push 1)")
         for fact in dict.fromkeys(query.facts):

@@ -1,4 +1,4 @@
-"""A sensitivity proved or refuted: what fits the trials, reduced to what both runs keep; or two inputs that move the output too far.
+"""A sensitivity proved or refuted: what fits the trials, reduced to what both runs keep; or two inputs that move too far.
 
     twoworlds.sensitivity(function)
 
@@ -21,7 +21,7 @@ from twoworlds.proofs.functions.core import core
 from twoworlds.proofs.functions.guesses import guesses
 from twoworlds.proofs.functions.invariants import Invariants
 from twoworlds.proofs.functions.reading import Function, from_file, from_function, from_text
-from twoworlds.proofs.functions.runs import obligations
+from twoworlds.proofs.functions.runs import RELATIONS, obligations
 from twoworlds.proofs.functions.trials import FAILURES, far, heads
 from twoworlds.proofs.functions.worlds import Worlds, pairs
 from twoworlds.worlds.claims import Certificate
@@ -33,6 +33,7 @@ __all__ = ["sensitivities", "sensitivity"]
 
 _PAIRS, _HEADS = 360, 90
 _MOST_BOUNDS = 60
+_FIRST = 20  # worlds that most candidates already fail on
 _LARGE = 400  # a distance that only far-off numbers can make
 
 Tried = tuple[Worlds, Any, Any, Fraction | None]
@@ -41,7 +42,7 @@ Tried = tuple[Worlds, Any, Any, Fraction | None]
 def sensitivity(
     function: Callable[..., Any] | str, *, neighbours: Neighbours | None = None, by: object = None, metric: Measure | None = None
 ) -> Certificate:
-    """Whether a function's outputs are at most `by` apart on neighbouring inputs, for all inputs, or two inputs that show otherwise.
+    """Whether a function's outputs are at most `by` apart on all neighbouring inputs, or two inputs that show otherwise.
 
     What is not said here is taken from `@sensitive(...)` on the function. Without `by` the smallest provable bound among the
     candidates is inferred. `metric` measures outputs: "L1" (for one number the absolute difference), "L2", "Linf", "discrete".
@@ -49,7 +50,9 @@ def sensitivity(
     """
     own = None if isinstance(function, str) else stated_of(function)
     if neighbours is None and (by is not None or metric is not None) and own is None:
-        raise BadArgument("neighbours", None, "is missing", 'Say which inputs are neighbours, such as neighbours=Each("xs", by=1)')
+        raise BadArgument(
+            "neighbours", None, "is missing", 'Say which inputs are neighbours, such as neighbours=Each("xs", by=1)'
+        )
     stated = own
     if neighbours is not None:
         stated = Stated.of(neighbours, by, metric or "L1")
@@ -68,8 +71,18 @@ def _certified(function: Function) -> Certificate:
     bound = "" if function.stated is None else function.stated.bound
 
     def certificate(verdict: Any, method: str, **details: Any) -> Certificate:
-        known = {} if function.stated is None else {"neighbours": str(function.stated.neighbours), "metric": function.stated.metric}
-        return Certificate(function.name, function.digest, verdict, details.pop("bound", bound), method, known | details, time.monotonic() - start)
+        known = (
+            {} if function.stated is None else {"neighbours": str(function.stated.neighbours), "metric": function.stated.metric}
+        )
+        return Certificate(
+            function.name,
+            function.digest,
+            verdict,
+            details.pop("bound", bound),
+            method,
+            known | details,
+            time.monotonic() - start,
+        )
 
     try:
         return _decided(function, certificate)
@@ -81,6 +94,10 @@ def _decided(function: Function, certificate: Callable[..., Certificate]) -> Cer
     if function.why is not None:
         raise function.why
     assert function.program is not None and function.stated is not None
+    relation = function.stated.neighbours
+    if type(getattr(relation, "relation", relation)) not in RELATIONS:
+        known = ", ".join(kind.__name__ for kind in RELATIONS)
+        raise Unsupported(function.line, f"{relation} is not covered", f"Use {known}, or Monotone of one of them")
     tried = list(_tried(function))
     refuted = _refuted(function.stated, tried)
     if refuted is not None:
@@ -100,9 +117,18 @@ def _decided(function: Function, certificate: Callable[..., Certificate]) -> Cer
     hints = found.needed(proved)
     if (flaw := with_z3(obligations(program, stated, function.whole, hints))) is not None:
         return certificate("NOT PROVED", flaw)
-    attained = next((_shown(function, (worlds, one, two, apart)) for worlds, one, two, apart in tried if apart and apart == _most(stated, worlds)), None)
+    attained = next(
+        (
+            _shown(function, (worlds, one, two, apart))
+            for worlds, one, two, apart in tried
+            if apart and apart == _most(stated, worlds)
+        ),
+        None,
+    )
     details = {} if attained is None else {"attained": attained}
-    return certificate("PROVED", "invariants of two runs", bound=stated.bound, by=str(proved), hints={"invariants": hints}, **details)
+    return certificate(
+        "PROVED", "invariants of two runs", bound=stated.bound, by=str(proved), hints={"invariants": hints}, **details
+    )
 
 
 def _tried(function: Function) -> Iterator[Tried]:
@@ -120,7 +146,7 @@ def _public(stated: Stated, worlds: Worlds) -> Mapping[str, Any]:
 
 
 def _most(stated: Stated, worlds: Worlds) -> Fraction | None:
-    """The bound at these parameters in the measure of `apart`; None where it is negative or has no value: nothing is claimed there."""
+    """The bound at these parameters in the measure of `apart`; None where it is negative or has no value: no claim there."""
     assert stated.by is not None
     most = value(stated.by, _public(stated, worlds))
     if most is None or most < 0:
@@ -132,21 +158,27 @@ def _refuted(stated: Stated, tried: Sequence[Tried]) -> Tried | None:
     """The smallest two inputs whose outputs are further apart than stated, or that no number measures."""
     found = [entry for entry in tried if entry[3] is None]
     if stated.by is not None:
-        found += [entry for entry in tried if entry[3] is not None and (most := _most(stated, entry[0])) is not None and entry[3] > most]
+        found += [
+            entry for entry in tried if entry[3] is not None and (most := _most(stated, entry[0])) is not None and entry[3] > most
+        ]
     return min(found, key=lambda entry: len(str(entry[0].one)) + len(str(entry[0].two)) + len(str(entry[0].public)), default=None)
 
 
 def _fitting(function: Function, tried: Sequence[Tried]) -> list[Expression]:
     """Candidate bounds that nothing tried exceeds, smallest first."""
     assert function.stated is not None
+    stated = function.stated
+    measured = [(worlds, apart) for worlds, *_, apart in tried if apart is not None]
     found = []
     for formula in bounds(function):
-        stated = replace(function.stated, by=formula)
-        most = [_most(stated, worlds) for worlds, *_ in tried]
-        if all(known is None or apart is None or apart <= known for known, (*_, apart) in zip(most, tried, strict=True)):
-            found.append((sum((known for known in most if known is not None), Fraction(0)), most.count(None), formula))
-    found = [entry for entry in found if entry[1] <= len(tried) // 2]
-    return [formula for *_, formula in sorted(found, key=lambda entry: (entry[0], len(str(entry[2]))))[:_MOST_BOUNDS]]
+        claim = replace(stated, by=formula)
+        most = [_most(claim, worlds) for worlds, _ in measured[:_FIRST]]
+        if all(known is None or apart <= known for known, (_, apart) in zip(most, measured, strict=False)):
+            most += [_most(claim, worlds) for worlds, _ in measured[_FIRST:]]
+            known = [(size, apart) for size, (_, apart) in zip(most, measured, strict=True) if size is not None]
+            if 2 * len(known) >= len(most) and all(apart <= size for size, apart in known):
+                found.append((sum((size for size, _ in known), Fraction(0)), len(str(formula)), formula))
+    return [formula for *_, formula in sorted(found, key=lambda entry: entry[:2])[:_MOST_BOUNDS]]
 
 
 def _moves_far(tried: Sequence[Tried]) -> bool:
@@ -158,9 +190,18 @@ def _shown(function: Function, found: Tried) -> dict[str, Any]:
     worlds, one, two, apart = found
     assert function.stated is not None
     most = None if function.stated.by is None else value(function.stated.by, _public(function.stated, worlds))
-    shown = {"world": _plain(worlds.one), "other": _plain(worlds.two), "parameters": {name: _plain(given) for name, given in worlds.public.items()}}
+    shown = {
+        "world": _plain(worlds.one),
+        "other": _plain(worlds.two),
+        "parameters": {name: _plain(given) for name, given in worlds.public.items()},
+    }
     squared = " squared" if function.stated.metric == "L2" else ""
-    return {**shown, "outputs": [_plain(one), _plain(two)], "distance": f"{apart}{squared}" if apart is not None else "not a number", "bound_there": None if most is None else str(most)}
+    return {
+        **shown,
+        "outputs": [_plain(one), _plain(two)],
+        "distance": f"{apart}{squared}" if apart is not None else "not a number",
+        "bound_there": None if most is None else str(most),
+    }
 
 
 def _plain(given: Any) -> Any:

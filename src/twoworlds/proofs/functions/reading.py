@@ -51,7 +51,9 @@ def from_function(function: Callable[..., Any], stated: Stated | None = None) ->
     stated = stated or stated_of(function)
     name = getattr(function, "__name__", "function")
     if stated is None:
-        raise BadArgument("neighbours", None, f"is missing: which inputs of {name} are neighbours?", 'Say neighbours=Each("xs", by=1)')
+        raise BadArgument(
+            "neighbours", None, f"is missing: which inputs of {name} are neighbours?", 'Say neighbours=Each("xs", by=1)'
+        )
     text = source(function)
     helpers = _helper_texts(function, stated.neighbours)
     try:
@@ -68,7 +70,9 @@ def from_text(text: str, stated: Stated | None = None) -> Function:
     """The only function of a text, with its own claim unless one is given."""
     found = list(_definitions(syntax(text)))
     if len(found) != 1:
-        raise Unsupported(1, f"the text holds {len(found)} functions", f"Give one function, or decorate those meant with @{_DECORATOR}")
+        raise Unsupported(
+            1, f"the text holds {len(found)} functions", f"Give one function, or decorate those meant with @{_DECORATOR}"
+        )
     return _of_text(found[0], text, bindings(syntax(text)), stated)
 
 
@@ -112,7 +116,9 @@ def _claim(node: ast.FunctionDef, names: Bindings) -> Stated:
     try:
         given = {word: value_of(words[word], names) for word in ("neighbours", "by", "metric") if word in words}
         if not isinstance(given.get("neighbours"), Neighbours):
-            raise Unsupported(node.lineno, f"`{node.name}` does not say which inputs are neighbours", 'Write neighbours=Each("xs", by=1)')
+            raise Unsupported(
+                node.lineno, f"`{node.name}` does not say which inputs are neighbours", 'Write neighbours=Each("xs", by=1)'
+            )
         return Stated.of(**given)
     except Unsupported:
         raise
@@ -123,7 +129,9 @@ def _claim(node: ast.FunctionDef, names: Bindings) -> Stated:
 def _read(node: ast.FunctionDef, digest: str, stated: Stated, helpers: dict[str, ast.FunctionDef]) -> Function:
     relation = stated.neighbours
     if relation.parameter not in [argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)]:
-        raise Unsupported(node.lineno, f"`neighbours` speaks of `{relation.parameter}`, which is no parameter", "Name one of its parameters")
+        raise Unsupported(
+            node.lineno, f"`neighbours` speaks of `{relation.parameter}`, which is no parameter", "Name one of its parameters"
+        )
     exact = {name: _exactly(helper) for name, helper in helpers.items()}
     head = _exactly(node)
     head.args.kwonlyargs.append(ast.arg("sample"))  # a function is a mechanism that draws nothing
@@ -131,9 +139,13 @@ def _read(node: ast.FunctionDef, digest: str, stated: Stated, helpers: dict[str,
     head.decorator_list = [_relation_alone(relation)]
     program = unfold(parse_function(ast.fix_missing_locations(head), digest, relation.parameter, exact))
     if program.draws:
-        raise Unsupported(program.draws[0].line, "the function draws noise", "Sensitivity is of functions; prove the mechanism instead")
+        raise Unsupported(
+            program.draws[0].line, "the function draws noise", "Sensitivity is of functions; prove the mechanism instead"
+        )
     arguments = (*node.args.args, *node.args.kwonlyargs)
-    whole = frozenset(argument.arg for argument in arguments if isinstance(argument.annotation, ast.Name) and argument.annotation.id == "int")
+    whole = frozenset(
+        argument.arg for argument in arguments if isinstance(argument.annotation, ast.Name) and argument.annotation.id == "int"
+    )
     return Function(node.name, node.lineno, digest, program, stated, whole=whole)
 
 
@@ -146,21 +158,21 @@ def _relation_alone(relation: Neighbours) -> ast.expr:
 class _Exact(ast.NodeTransformer):
     """Decimals as fractions, and division that is exact for whole numbers too."""
 
-    def visit_Constant(self, node: ast.Constant) -> ast.expr:  # noqa: N802  the name is ast's
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
         if not isinstance(node.value, float):
             return node
         value = Fraction(repr(node.value))
         parts: list[ast.expr] = [ast.Constant(value.numerator), ast.Constant(value.denominator)]
         return ast.copy_location(ast.Call(ast.Name("Fraction", ast.Load()), parts, []), node)
 
-    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:  # noqa: N802  the name is ast's
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
         if not isinstance(node.op, ast.Div):
             return node
         left = ast.Call(ast.Name("Fraction", ast.Load()), [node.left], [])
         return ast.copy_location(ast.BinOp(ast.copy_location(left, node), node.op, node.right), node)
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:  # noqa: N802  the name is ast's
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
         self.generic_visit(node)
         if not isinstance(node.op, ast.Div):
             return node

@@ -1,125 +1,34 @@
 """The trusted part: from a straightened program, a claim and invariants, every obligation of a proof that the claim holds.
 
-Theorem. Let the two runs start in neighbouring inputs. Each loop makes equally many rounds in both (its test is equal), and what an
-invariant says holds before the first round and is kept by each. Then it holds after the loop, and where the function returns, the
-two outputs are at most `by` apart, for lists of every length. A list that the function builds is known by three numbers that are
-never too small: the sum, the largest and the sum of squares of how far its entries are apart. What can fail at run time, a division
-or an index, fails in both runs or in neither. Numbers are exact.
+Theorem. Let the two runs start in neighbouring inputs. Each loop makes equally many rounds in both (its test is equal), and what
+an invariant says holds before the first round and is kept by each. Then it holds after the loop, and where the function returns,
+the two outputs are at most `by` apart, for lists of every length. A list that the function builds is known by three numbers that
+are never too small: the sum, the largest and the sum of squares of how far its entries are apart. What can fail at run time, a
+division or an index, fails in both runs or in neither. Numbers are exact.
 """
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from dataclasses import replace
 from typing import Any
 
 from twoworlds.proofs.functions.claims import Stated
+from twoworlds.proofs.functions.points import Pair, Point, Query, larger, parts, same, size, term
+from twoworlds.proofs.functions.reader import Reader
 from twoworlds.proofs.functions.tables import here
-from twoworlds.proofs.kinds import is_whole, kinds
+from twoworlds.proofs.kinds import kinds
 from twoworlds.source import program as lang
 from twoworlds.worlds.errors import Unsupported
 from twoworlds.worlds.expressions import Expression
 from twoworlds.worlds.neighbours import L1, L2, AddRemove, Each, Edit, Local, Monotone, Number, One, Replace
 
-__all__ = ["RELATIONS", "Query", "Runs", "obligations", "term"]
+__all__ = ["GHOSTS", "RELATIONS", "Runs", "obligations"]
 
 RELATIONS = (Each, One, L1, L2, Number, Local, AddRemove, Replace, Edit)
 GHOSTS = ("$l1", "$linf", "$sq")
-_OPERATORS = {"==": "=", "!=": "distinct"}
 _LONG = 120
-Pair = tuple[str, str]
-
-
-@dataclass(frozen=True)
-class Query:
-    """Facts and a goal; `label` is the place of the invariant's part that is to be kept, `parts` are those among the facts."""
-
-    facts: tuple[str, ...]
-    goal: str
-    why: str
-    label: tuple[int, int] | None = None
-    parts: tuple[tuple[str, tuple[int, int]], ...] = ()
-
-
-@dataclass(frozen=True)
-class Point:
-    """A point of both runs: values of variables, ghosts, entries that were read, and what is known."""
-
-    env: Mapping[str, Pair]
-    facts: tuple[str, ...] = ()
-    read: Mapping[str, Pair] = field(default_factory=dict)
-    parts: tuple[tuple[str, tuple[int, int]], ...] = ()
-
-    def put(self, name: str, pair: Pair) -> Point:
-        return replace(self, env={**self.env, name: pair})
-
-    def assume(self, *facts: str) -> Point:
-        return replace(self, facts=(*self.facts, *(fact for fact in facts if fact != "true")))
-
-    def forget(self, names: set[str]) -> Point:
-        """Lists that change: their entries are unknown functions of the index, and now other ones."""
-        return replace(self, read={name: pair for name, pair in self.read.items() if name not in names})
-
-    def fill(self, text: str) -> str:
-        """A hint with the values of this point: x.1 and x.2 are x in the two runs, ghosts have one value."""
-        known = {name if name[0] == "$" else f"{name}.{run + 1}": pair[run] for name, pair in self.env.items() for run in (0, 1)}
-        return re.sub(r"[^\s()]+", lambda token: known.get(token[0], token[0]), text)
-
-
-def number(value: Fraction) -> str:
-    size = f"{abs(value.numerator)}.0" if value.denominator == 1 else f"(/ {abs(value.numerator)}.0 {value.denominator}.0)"
-    return size if value >= 0 else f"(- {size})"
-
-
-def size(text: str) -> str:
-    return f"(ite (>= {text} 0.0) {text} (- {text}))"
-
-
-def larger(one: str, other: str) -> str:
-    return f"(ite (>= {one} {other}) {one} {other})"
-
-
-def same(pair: Pair) -> str:
-    return "true" if pair[0] == pair[1] else f"(= {pair[0]} {pair[1]})"
-
-
-def joined(op: str, *pairs: Pair) -> Pair:
-    return f"({op} {' '.join(pair[0] for pair in pairs)})", f"({op} {' '.join(pair[1] for pair in pairs)})"
-
-
-def term(text: Expression) -> str:
-    """A bound over the public parameters; functions without a meaning here are left open."""
-
-    def inner(node: Any) -> str:
-        match node:
-            case ast.Constant():
-                return number(text.constant(node))
-            case ast.Name(name):
-                return f"{name}.1"
-            case ast.UnaryOp(ast.USub(), operand):
-                return f"(- {inner(operand)})"
-            case ast.UnaryOp(_, operand):
-                return inner(operand)
-            case ast.BinOp(left, ast.Pow(), ast.Constant(int(power))) if 0 <= power <= 4:
-                return f"(* 1.0 1.0 {' '.join([inner(left)] * power)})"
-            case ast.BinOp(left, op, right):
-                sign = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}.get(type(op), "$power/2")
-                return f"({sign} {inner(left)} {inner(right)})"
-            case ast.Call(ast.Name("len"), [ast.Name(name)]):
-                return f"$len.{name}"
-            case ast.Call(ast.Name("abs"), [one]):
-                return size(inner(one))
-            case ast.Call(ast.Name("max" | "min" as function), [one, *rest]):
-                value = inner(one)
-                for other in map(inner, rest):
-                    value = f"(ite ({'>=' if function == 'max' else '<='} {value} {other}) {value} {other})"
-                return value
-        return f"(${node.func.id}/{len(node.args)} {' '.join(map(inner, node.args))})"
-
-    return inner(text.tree)
 
 
 class Runs:
@@ -129,11 +38,12 @@ class Runs:
         self.program, self.stated, self.hints = program, stated, hints
         relation = stated.neighbours
         self.directed = isinstance(relation, Monotone)
-        self.ghosts = GHOSTS if stated.metric == "L2" else GHOSTS[:2]  # squares are hard on solvers, so only where they are asked for
+        self.ghosts = (
+            GHOSTS if stated.metric == "L2" else GHOSTS[:2]
+        )  # squares are hard on solvers, so only where they are asked for
         self.relation: Any = getattr(relation, "relation", relation)
         if type(self.relation) not in RELATIONS:
-            known = ", ".join(kind.__name__ for kind in RELATIONS)
-            raise Unsupported(1, f"{relation} is not covered", f"Use {known}, or Monotone of one of them")
+            raise Unsupported(1, f"{relation} is not covered", "Use a relation of numbers, lists or rows")
         self.private = relation.parameter
         self.kinds = kinds(program, self.private, whole)
         self.symbols: dict[str, str] = {"$u": "() Real", "$at": "() Real"}
@@ -230,7 +140,7 @@ class Runs:
         return point
 
     def near(self, name: str, index: str) -> list[str]:
-        """What the relation says of one entry of a private list; $moved sums up sizes (or squares) of the moves before an index."""
+        """What the relation says of an entry of a private list; $moved sums up sizes (or squares) of moves before an index."""
         one, other = f"({name}.1 {index})", f"({name}.2 {index})"
         relation, move = self.relation, f"(- {other} {one})"
         elsewhere = f"(or (= {index} $at) (= {one} {other}))"
@@ -254,7 +164,7 @@ class Runs:
     # expressions
 
     def values(self, expr: lang.Expr, point: Point) -> tuple[Pair, Point]:
-        reader = _Reader(self, point)
+        reader = Reader(self, point)
         return reader.pair(expr), replace(point.assume(*reader.facts, *reader.passed), read=reader.read)
 
     # statements
@@ -322,7 +232,7 @@ class Runs:
         text = pair[0]
         names = {"true", "false"} | {name for name, sort in self.symbols.items() if sort == "() Bool"}
         if text.startswith("(ite "):
-            return self.is_truth((_parts(text)[2], ""))
+            return self.is_truth((parts(text)[2], ""))
         return text in names or text.startswith(("(and ", "(or ", "(not ", "(= ", "(< ", "(<= ", "(> ", "(>= ", "(distinct "))
 
     def appended(self, pair: Pair) -> dict[str, str]:
@@ -345,7 +255,7 @@ class Runs:
     def store(self, name: str, index: lang.Expr, value: lang.Expr, point: Point) -> Point:
         """One entry changes in each run, at places that may differ: no list moves further than its changed entries do."""
         at, point = self.values(index, point)
-        old, point = self.values(lang.Item(lang.Name(name), index), point)
+        old, point = self.values(_entry(name, index, value), point)
         new, point = self.values(value, point)
         truth = name in self.kinds.truths
         before, after = self.gap(old, truth), self.gap(new, truth)
@@ -449,122 +359,12 @@ class Runs:
         return "\n".join([*lines, *(f"(assert {axiom})" for axiom in dict.fromkeys(self.axioms))])
 
 
-class _Reader:
-    """Reads one expression in both runs; `facts` is what its entries are known to be, `read` which entries were read."""
-
-    def __init__(self, runs: Runs, point: Point) -> None:
-        self.runs, self.point = runs, point
-        self.facts: list[str] = []
-        self.read = dict(point.read)
-        self.tests: list[Pair] = []
-        self.passed: list[str] = []
-
-    def pair(self, expr: lang.Expr) -> Pair:
-        match expr:
-            case lang.Literal(value) if isinstance(value, bool):
-                return (str(value).lower(),) * 2
-            case lang.Literal(value) if isinstance(value, Fraction):
-                return (number(value),) * 2
-            case lang.Name(name) if name in self.point.env:
-                return self.point.env[name]
-            case lang.Unary(op, operand):
-                return joined(op, self.pair(operand))
-            case lang.Compare(op, left, right):
-                return joined(_OPERATORS.get(op, op), self.pair(left), self.pair(right))
-            case lang.Logic(op, parts):
-                return self.logic(op, parts)
-            case lang.Choice(test, then, otherwise):
-                return self.choice(self.pair(test), then, otherwise)
-            case lang.Binary("+" | "-" | "*" as op, left, right):
-                return joined(op, self.pair(left), self.pair(right))
-            case lang.Binary("**", left, lang.Literal(power)) if isinstance(power, Fraction) and power in (0, 1, 2, 3, 4):
-                base = self.pair(left)
-                return joined("*", ("1.0", "1.0"), ("1.0", "1.0"), *[base] * int(power))
-            case lang.Binary("//", left, lang.Literal(1)) if is_whole(left, self.runs.kinds.whole):  # the bounds of a range
-                return self.pair(left)
-            case lang.Binary(op, left, right):
-                return self.partial(op, self.pair(left), self.pair(right))
-            case lang.Item(lang.Name(name), index):
-                return self.entry(name, self.pair(index))
-            case lang.Call("len", (lang.Name(name),)):
-                return self.point.env[f"$len.{name}"]
-        raise Unsupported(self.runs.line, f"{expr} is outside the prover", "Use numbers, comparisons and entries")
-
-    def logic(self, op: str, parts: tuple[lang.Expr, ...]) -> Pair:
-        """A later part is computed only if the earlier ones leave it open."""
-        pairs: list[Pair] = []
-        depth = len(self.tests)
-        for part in parts:
-            pairs.append(self.pair(part))
-            self.tests.append(pairs[-1] if op == "and" else joined("not", pairs[-1]))
-        del self.tests[depth:]
-        return joined(op, *pairs)
-
-    def choice(self, test: Pair, then: lang.Expr, otherwise: lang.Expr) -> Pair:
-        chosen = []
-        for guard, part in ((test, then), (joined("not", test), otherwise)):
-            self.tests.append(guard)
-            chosen.append(self.pair(part))
-            self.tests.pop()
-        return joined("ite", test, *chosen)
-
-    def together(self, fails: Pair, why: str) -> None:
-        """What fails in one run fails in the other."""
-        if not self.tests:  # where control goes on, nothing failed
-            self.passed += [f"(not {text})" for text in dict.fromkeys(fails)]
-        if fails[0] != fails[1] or any(one != two for one, two in self.tests):
-            reached = [" ".join(test[run] for test in self.tests) for run in (0, 1)]
-            goal = same((f"(and true {reached[0]} {fails[0]})", f"(and true {reached[1]} {fails[1]})"))
-            self.runs.claim(self.point.assume(*self.facts), goal, why)
-
-    def partial(self, op: str, left: Pair, right: Pair) -> Pair:
-        if not re.fullmatch(r"[1-9]\d*\.0", right[0]) or right[0] != right[1]:
-            self.together(joined("=", right, ("0.0", "0.0")), "what is divided by is 0 in both worlds or in neither")
-        if op == "/":
-            return joined("/", left, right)
-        if op in ("//", "%"):
-            floor = tuple(f"(to_real (to_int (/ {one} {two})))" for one, two in zip(left, right, strict=True))
-            whole = (floor[0], floor[1])
-            return whole if op == "//" else joined("-", left, joined("*", right, whole))
-        return joined("$power/2", left, right)
-
-    def entry(self, name: str, index: Pair) -> Pair:
-        """An entry of a list: as the relation says, or any two numbers as far apart as the list's entries can be."""
-        length = self.point.env[f"$len.{name}"][0]
-        inside = joined("and", joined("<=", (f"(- {length})",) * 2, index), joined("<", index, (length, length)))
-        self.together(joined("not", inside), "the index is inside the list in both worlds or in neither")
-        index = tuple(text if _counts_up(text) else f"(ite (< {text} 0.0) (+ {text} {length}) {text})" for text in index)  # type: ignore[assignment]  # still a pair
-        if name in self.runs.program.parameters:
-            secret = name in (self.runs.private, here(self.runs.private))
-            for at in dict.fromkeys(index) if secret else ():
-                self.facts += [fact for fact in self.runs.near(name, at) if fact not in self.facts]
-            return f"({name}.1 {index[0]})", f"({name}.{2 if secret else 1} {index[1]})"
-        if name not in self.read:
-            self.read[name] = self.runs.fresh_list(name)
-        functions = self.read[name]
-        for at in dict.fromkeys(index):
-            gap = self.runs.gap((f"({functions[0]} {at})", f"({functions[1]} {at})"), name in self.runs.kinds.truths)
-            far = [self.point.env[f"{ghost}.{name}"][0] for ghost in self.runs.ghosts]
-            bounds = [f"(<= {gap} {far[0]})", f"(<= {gap} {far[1]})", *(f"(<= (* {gap} {gap}) {most})" for most in far[2:])]
-            self.facts += [fact for fact in bounds if fact not in self.facts]
-        return f"({functions[0]} {index[0]})", f"({functions[1]} {index[1]})"
-
-
-def _counts_up(text: str) -> bool:
-    """A number written out, or the counter of a loop from 0: no index from the end."""
-    return bool(re.fullmatch(r"\d+\.0", text)) or "next@@" in text and text.startswith("(to_real next@@")
-
-
-def _parts(text: str) -> list[str]:
-    """The parts of an expression in brackets."""
-    parts, depth = [""], 0
-    for sign in text[1:-1]:
-        depth += (sign == "(") - (sign == ")")
-        if sign == " " and not depth:
-            parts.append("")
-        else:
-            parts[-1] += sign
-    return [part for part in parts if part]
+def _entry(name: str, index: lang.Expr, value: lang.Expr) -> lang.Expr:
+    """What the entry was; where a store happens under a condition, its place is one only then, and may fail only then."""
+    entry = lang.Item(lang.Name(name), index)
+    if isinstance(index, lang.Choice) and isinstance(value, lang.Choice) and index.test == value.test:
+        return lang.Choice(index.test, entry, entry)
+    return entry
 
 
 def obligations(program: lang.Program, stated: Stated, whole: frozenset[str], hints: list[list[str]]) -> str:

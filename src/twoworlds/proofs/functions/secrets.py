@@ -49,7 +49,12 @@ class Secrets:
 
 def _without_lengths(expr: Any, sized: frozenset[str]) -> Any:
     def change(part: Any) -> Any:
-        known = isinstance(part, Call) and part.function == "len" and isinstance(part.arguments[0], Name) and part.arguments[0].name in sized
+        known = (
+            isinstance(part, Call)
+            and part.function == "len"
+            and isinstance(part.arguments[0], Name)
+            and part.arguments[0].name in sized
+        )
         return Literal(None) if known else None
 
     return rewritten(expr, change)

@@ -1,6 +1,6 @@
 """Branches on secrets as conditional values, so that two runs which take different sides still stand at the same line.
 
-`if test: x = 1` becomes x = 1 if test else x. What leaves early raises a flag, and all that follows happens only while it is down.
+`if test: x = 1` becomes x = 1 if test else x. What leaves early raises a flag; all that follows happens only while it is down.
 Branches on public values stay: both runs take the same side. The result computes the same as the program, which the tests check.
 """
 
@@ -70,7 +70,11 @@ class _Straight:
 
     def program(self) -> Program:
         body = self.block(self.given.body, _Place())
-        kept = {node.target: None for node in walk(self.given.body) if isinstance(node, Assign) and node.target in names_in(node.value)}
+        kept = {
+            node.target: None
+            for node in walk(self.given.body)
+            if isinstance(node, Assign) and node.target in names_in(node.value)
+        }
         names = [name for name in {**kept, **self.held} if name not in self.given.parameters and name not in self.lists]
         start = [Assign(1, name, FALSE if name in self.truths else ZERO) for name in names]
         start += [Assign(1, name, FALSE) for name in self.flags]
@@ -121,7 +125,9 @@ class _Straight:
         if value == Literal(None) or (isinstance(value, Literal) and isinstance(value.value, str)):
             raise Unsupported(line, f"`{target}` is no number here, and has no distance from one", "Start from a number")
         if target.startswith("stop@@") and self.secret.within(value):
-            raise Unsupported(line, "the number of rounds depends on a secret", "Loop to a public bound, and count only what is meant")
+            raise Unsupported(
+                line, "the number of rounds depends on a secret", "Loop to a public bound, and count only what is meant"
+            )
         if not active or target.startswith(_TEMPORARY):
             return step
         if target in self.lists:
@@ -173,7 +179,9 @@ class _Straight:
         if not _ends(body):
             raise Unsupported(body[-1].line, "the function may return nothing", "Return a number on every path")
         if {len(_parts(node.value)) for node in walk(body) if isinstance(node, Return)} != {self.results}:
-            raise Unsupported(body[-1].line, "the function returns different numbers of values", "Return the same number of values")
+            raise Unsupported(
+                body[-1].line, "the function returns different numbers of values", "Return the same number of values"
+            )
         names: list[Expr] = [Name(f"result@{at}") for at in range(self.results)]
         return (Return(body[-1].line, names[0] if len(names) == 1 else Many("tuple", tuple(names))),)
 

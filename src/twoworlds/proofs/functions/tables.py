@@ -111,8 +111,8 @@ def _summed(body: tuple[Stmt, ...], table: str, fresh: Any) -> tuple[Stmt, ...]:
             return Name(total)
 
         if isinstance(step, If):
-            step = replace(step, then=_summed(step.then, table, fresh), otherwise=_summed(step.otherwise, table, fresh))
-            changed: Stmt = replace(step, test=rewritten(step.test, change))
+            then, otherwise = (_summed(block, table, fresh) for block in (step.then, step.otherwise))
+            changed: Stmt = If(step.line, rewritten(step.test, change), then, otherwise)
         elif isinstance(step, For):
             changed = replace(step, sequence=rewritten(step.sequence, change), body=_summed(step.body, table, fresh))
         elif isinstance(step, While):
@@ -136,13 +136,19 @@ def _check_uses(program: Program, table: str, relation: Neighbours) -> None:
                     raise Unsupported(
                         node.line,
                         f"{what} reads the rows of {relation} other than one by one",
-                        f"Write a loop, `for row in {table}`, or sum(...) of something of each row; start a maximum from a public bound",
+                        f"Write a loop, `for row in {table}`, or sum(...) over it; start a maximum from a public bound",
                     )
 
 
 def _shown(part: Expr, table: str) -> str:
     calls = [node.function for node in walk(part) if isinstance(node, Call) and Name(table) in node.arguments]
-    return f"`{calls[0]}({table})`" if calls else f"`{table}[...]`" if any(isinstance(node, Item) for node in walk(part)) else f"`{table}`"
+    return (
+        f"`{calls[0]}({table})`"
+        if calls
+        else f"`{table}[...]`"
+        if any(isinstance(node, Item) for node in walk(part))
+        else f"`{table}`"
+    )
 
 
 def _over_slots(body: Any, table: str, fresh: Any) -> Any:
@@ -151,7 +157,10 @@ def _over_slots(body: Any, table: str, fresh: Any) -> Any:
             return Name(_number(table))
         if not (isinstance(part, For) and part.sequence == Name(table)):
             return None
-        inner = (Assign(part.line, part.target, _row(table, slot := f"{SLOT}{next(fresh)}")), *_over_slots(part.body, table, fresh))
+        inner = (
+            Assign(part.line, part.target, _row(table, slot := f"{SLOT}{next(fresh)}")),
+            *_over_slots(part.body, table, fresh),
+        )
         return For(part.line, slot, Call("range", (_length(table),)), (If(part.line, _is_here(table, slot), inner, ()),))
 
     return rewritten(body, change)
@@ -221,23 +230,33 @@ class _Orderless:
                 case Continue():
                     return known | self.changed
                 case Append(line, target) | While(line, target, _):
-                    raise Unsupported(line, "a list is built, or a loop runs, row by row", "Rows have no order: add to sums instead")
+                    raise Unsupported(
+                        line, "a list is built, or a loop runs, row by row", "Rows have no order: add to sums instead"
+                    )
                 case Break(line) | Return(line):
                     raise Unsupported(line, "the loop stops at some row, and rows have no order", "Go through all rows")
         overlap = self.local & self.kept.keys()
         if overlap:
-            raise Unsupported(steps[0].line if steps else 1, f"`{min(overlap)}` depends on the order of the rows", "Rows have no order: add to sums")
+            raise Unsupported(
+                steps[0].line if steps else 1,
+                f"`{min(overlap)}` depends on the order of the rows",
+                "Rows have no order: add to sums",
+            )
         return known
 
     def keep(self, name: str, how: str, line: int) -> None:
         if self.kept.setdefault(name, how) != how:
-            raise Unsupported(line, f"`{name}` is changed in two ways, so it depends on the order of the rows", "Use two variables")
+            raise Unsupported(
+                line, f"`{name}` is changed in two ways, so it depends on the order of the rows", "Use two variables"
+            )
 
     def read(self, expr: Expr, known: set[str], line: int) -> None:
         for name in names_in(expr):
             if name in self.changed and name not in known:
                 raise Unsupported(
-                    line, f"`{name}` carries over from row to row, and rows have no order", "Only add to it, or take max or min with it"
+                    line,
+                    f"`{name}` carries over from row to row, and rows have no order",
+                    "Only add to it, or take max or min with it",
                 )
 
 

@@ -160,7 +160,8 @@ class _Both:
             if isinstance(one, tuple) and isinstance(two, tuple) and len(one) == len(two):
                 moves = [abs(Fraction(b) - Fraction(a)) for a, b in zip(one, two, strict=True)]
                 found |= {f"$len.{name}": Fraction(len(one)), f"$l1.{name}": sum(moves, Fraction(0))}
-                found |= {f"$linf.{name}": max(moves, default=Fraction(0)), f"$sq.{name}": sum((m * m for m in moves), Fraction(0))}
+                found |= {
+                    f"$linf.{name}": max(moves, default=Fraction(0)),
+                    f"$sq.{name}": sum((m * m for m in moves), Fraction(0)),
+                }
         return found
-
-

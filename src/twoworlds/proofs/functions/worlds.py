@@ -10,9 +10,9 @@ from typing import Any
 from twoworlds.proofs.functions.reading import Function
 from twoworlds.proofs.functions.tables import here, is_table
 from twoworlds.proofs.trials import Numbers
-from twoworlds.source.program import Call, Item, Literal, Name, walk
+from twoworlds.source.program import Call, For, Item, Literal, Name, walk
 from twoworlds.worlds.errors import TwoWorldsError
-from twoworlds.worlds.neighbours import AddRemove, Edit, L2, Local, Monotone, Number, One, Replace
+from twoworlds.worlds.neighbours import L2, AddRemove, Edit, Local, Monotone, Number, One, Replace
 
 __all__ = ["Worlds", "pairs"]
 
@@ -51,14 +51,17 @@ class _Maker:
         assert function.program is not None and function.stated is not None
         self.program, self.numbers, self.start = function.program, numbers, start
         self.relation = function.stated.neighbours
-        self.telling = [part.value for part in walk(self.program.body) if isinstance(part, Literal) and isinstance(part.value, Fraction)]
+        self.telling = [
+            part.value for part in walk(self.program.body) if isinstance(part, Literal) and isinstance(part.value, Fraction)
+        ]
 
     def public(self) -> dict[str, Any]:
         """Small numbers in rising order (bounds are often written low before high); lists where a list is read."""
         names = [name for name in self.program.parameters if name != self.relation.parameter]
-        lists = {node.sequence.name for node in walk(self.program.body) if isinstance(node, Item) and isinstance(node.sequence, Name)}
-        lists |= {part.name for node in walk(self.program.body) if isinstance(node, Call) and node.function in ("len", "sum") for part in node.arguments if isinstance(part, Name)}
-        lists |= {node.sequence.name for node in walk(self.program.body) if type(node).__name__ == "For" and isinstance(node.sequence, Name)}  # type: ignore[attr-defined]  # a loop has one
+        sequences = [node.sequence for node in walk(self.program.body) if isinstance(node, Item | For)]
+        lists = {sequence.name for sequence in sequences if isinstance(sequence, Name)}
+        calls = [node for node in walk(self.program.body) if isinstance(node, Call) and node.function in ("len", "sum")]
+        lists |= {part.name for node in calls for part in node.arguments if isinstance(part, Name)}
         values: dict[str, Any] = {}
         at = Fraction(self.numbers.choice((-3, -1, 0, 0, 1)))
         for name in names:
@@ -73,7 +76,7 @@ class _Maker:
         given = [value for value in public.values() if isinstance(value, Fraction)]
         given += [entry for value in public.values() if isinstance(value, tuple) for entry in value]
         near = [value + step for value in (*given, *self.telling) for step in (0, 1, -1)]
-        options = [*near, Fraction(0), Fraction(1), Fraction(-1), *(_FAR if self.start % 3 == 0 else ())]
+        options: list[Fraction] = [*near, Fraction(0), Fraction(1), Fraction(-1), *(_FAR if self.start % 3 == 0 else ())]
         return self.numbers.choice(options)
 
     def pair(self) -> Worlds | None:
@@ -82,13 +85,15 @@ class _Maker:
         inner: Any = getattr(relation, "relation", relation)
         if isinstance(inner, Local):
             values = relation.values if isinstance(relation, Local) and relation.values else None
-            one, two = (self.numbers.choice(values), self.numbers.choice(values)) if values else (self.entry(public), self.entry(public))
+            one, two = (
+                (self.numbers.choice(values), self.numbers.choice(values)) if values else (self.entry(public), self.entry(public))
+            )
             return Worlds(one, two, public, Fraction(0), ({name: Fraction(one)}, {name: Fraction(two)}), {})
         if is_table(inner):
             return self.rows(public, inner)
         length = self.numbers.integer(0, 5)
         world: Any = self.entry(public) if isinstance(inner, Number) else [self.entry(public) for _ in range(length)]
-        unit = relation.bound({**public, name: world})  # type: ignore[attr-defined]  # these have one
+        unit = relation.bound({**public, name: world})
         other = relation.neighbour(self.numbers, world, {**public, name: world})
         if isinstance(inner, Number):
             return Worlds(world, other, public, unit, ({name: world}, {name: other}), {})
@@ -118,7 +123,10 @@ class _Maker:
         slots: list[dict[str, Any]] = [{name: tuple(rows)}, {name: tuple(others)}]
         lists = [rows, others]
         if isinstance(relation, AddRemove | Edit):
-            lists = [[row for row, is_there in zip(world, present, strict=True) if is_there] for world, present in zip(lists, there, strict=True)]
+            lists = [
+                [row for row, is_there in zip(world, present, strict=True) if is_there]
+                for world, present in zip(lists, there, strict=True)
+            ]
             for world, present in zip(slots, there, strict=True):
                 world[here(name)] = tuple(present)
         return Worlds(lists[0], lists[1], public, Fraction(1), (slots[0], slots[1]), {"$at": Fraction(at)})
