@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -70,21 +70,21 @@ def heads(program: Program, tried: Sequence[Worlds]) -> dict[int, list[Row]]:
     """Variables of both runs and ghosts, each time the two runs come to a loop's head together."""
     found: dict[int, list[Row]] = {}
     for case, worlds in enumerate(tried):
-        for run in _both(program, worlds, case):
-            for loop, row in run:
-                found.setdefault(loop, []).append(row)
+        for loop, row in _both(program, worlds, case):
+            found.setdefault(loop, []).append(row)
     return found
 
 
-def _both(program: Program, worlds: Worlds, case: int) -> Iterator[list[tuple[int, Row]]]:
+def _both(program: Program, worlds: Worlds, case: int) -> list[tuple[int, Row]]:
+    """What is seen until the runs end or part company; nothing where the function fails."""
     both = _Both(program, worlds, case)
     try:
         both.block(program.body)
     except _Exit:
-        pass
+        return both.seen
     except FAILURES:
-        return
-    yield both.seen
+        return []
+    return both.seen
 
 
 class _Both:
