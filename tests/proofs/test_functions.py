@@ -15,7 +15,7 @@ from tests.proofs import sensitive_functions as examples
 from twoworlds import sensitive, sensitivity
 from twoworlds.proofs.checker import with_cvc5
 from twoworlds.proofs.functions import proving, runs, tables
-from twoworlds.proofs.functions.core import core
+from twoworlds.proofs.functions.settling import settled
 from twoworlds.proofs.functions.proving import sensitivities
 from twoworlds.proofs.functions.reading import Function, from_file, from_text
 from twoworlds.proofs.functions.runs import Runs, obligations
@@ -61,7 +61,7 @@ def test_a_certificate_is_accepted_by_the_other_solver(name: str) -> None:
     found, function = certificate(name), FOUND[name]
     assert function.stated is not None
     stated = type(function.stated)(function.stated.neighbours, Expression(found.details["by"]), function.stated.metric)
-    assert with_cvc5(obligations(core(function), stated, function.whole, found.details["hints"]["invariants"])) is None
+    assert with_cvc5(obligations(settled(function), stated, function.whole, found.details["hints"]["invariants"])) is None
 
 
 @pytest.mark.parametrize("name", [name for name in FOUND if name not in examples.REFUSED])
@@ -70,7 +70,7 @@ def test_the_straightened_program_computes_the_same(name: str) -> None:
     function = FOUND[name]
     assert function.program is not None and function.stated is not None
     try:
-        program = core(function)
+        program = settled(function)
     except Unsupported:
         assert name in examples.REFUTED
         return

@@ -100,8 +100,8 @@ class _Guesser:
             key = f"{ghost}.{name}"
             known = [row for row in rows if key in row]
             if known:
-                yield from self.move(key, lambda row, key=key: row.get(key), known, counters)  # type: ignore[misc]  # the default binds the name
-                yield from self.before(f"(= {key} 0.0)", lambda row, key=key: row.get(key) == 0, known, own)  # type: ignore[misc]  # likewise
+                yield from self.move(key, partial(_seen, key), known, counters)
+                yield from self.before(f"(= {key} 0.0)", partial(_is_zero, key), known, own)
 
     def move(self, text: str, far: Callable[[Row], Any], rows: Sequence[Row], counters: list[str]) -> Iterator[str]:
         """Bounds on a distance: the tightest that fit, and such per round where none is for all rounds."""
@@ -227,6 +227,14 @@ def _squared(found: _Size) -> _Size:
 def _moved(counter: str, factor: Fraction, row: Row) -> Fraction | None:
     moved, upto = row.get("$moved"), row.get(f"{counter}.1")
     return factor * moved[int(upto)] if moved is not None and upto is not None and upto < len(moved) else None
+
+
+def _seen(key: str, row: Row) -> Any:
+    return row.get(key)
+
+
+def _is_zero(key: str, row: Row) -> bool:
+    return bool(row.get(key) == 0)
 
 
 def _move(name: str) -> Callable[[Row], Any]:

@@ -17,7 +17,7 @@ from twoworlds.proofs.checker import with_z3
 from twoworlds.proofs.functions.bounds import bounds, value
 from twoworlds.proofs.functions.causes import cause
 from twoworlds.proofs.functions.claims import Measure, Stated, stated_of
-from twoworlds.proofs.functions.core import core
+from twoworlds.proofs.functions.settling import settled
 from twoworlds.proofs.functions.guesses import guesses
 from twoworlds.proofs.functions.invariants import Invariants
 from twoworlds.proofs.functions.reading import Function, from_file, from_function, from_text
@@ -102,7 +102,7 @@ def _decided(function: Function, certificate: Callable[..., Certificate]) -> Cer
     refuted = _refuted(function.stated, tried)
     if refuted is not None:
         return certificate("REFUTED", "two neighbouring inputs", **_shown(function, refuted))
-    program = core(function)
+    program = settled(function)
     seen = heads(program, [worlds for worlds, *_ in tried[:_HEADS]])
     found = Invariants(program, function.stated, function.whole, guesses(function, program, seen))
     found.settle()

@@ -9,10 +9,10 @@ from twoworlds.proofs.functions.tables import here, is_table, slotted
 from twoworlds.proofs.lowering import lower
 from twoworlds.source.program import Program
 
-__all__ = ["core"]
+__all__ = ["settled"]
 
 
-def core(function: Function) -> Program:
+def settled(function: Function) -> Program:
     """The program that the proof speaks of; on worlds given as slots it computes what the function computes."""
     assert function.program is not None and function.stated is not None
     relation = function.stated.neighbours
