@@ -15,10 +15,10 @@ from tests.proofs import sensitive_functions as examples
 from twoworlds import sensitive, sensitivity
 from twoworlds.proofs.checker import with_cvc5
 from twoworlds.proofs.functions import proving, runs, tables
-from twoworlds.proofs.functions.settling import settled
 from twoworlds.proofs.functions.proving import sensitivities
 from twoworlds.proofs.functions.reading import Function, from_file, from_text
 from twoworlds.proofs.functions.runs import Runs, obligations
+from twoworlds.proofs.functions.settling import settled
 from twoworlds.proofs.functions.trials import FAILURES, apart, far, output
 from twoworlds.proofs.functions.worlds import pairs
 from twoworlds.worlds.claims import Certificate

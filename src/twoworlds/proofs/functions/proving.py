@@ -17,11 +17,11 @@ from twoworlds.proofs.checker import with_z3
 from twoworlds.proofs.functions.bounds import bounds, value
 from twoworlds.proofs.functions.causes import cause
 from twoworlds.proofs.functions.claims import Measure, Stated, stated_of
-from twoworlds.proofs.functions.settling import settled
 from twoworlds.proofs.functions.guesses import guesses
 from twoworlds.proofs.functions.invariants import Invariants
 from twoworlds.proofs.functions.reading import Function, from_file, from_function, from_text
 from twoworlds.proofs.functions.runs import RELATIONS, obligations
+from twoworlds.proofs.functions.settling import settled
 from twoworlds.proofs.functions.trials import FAILURES, far, heads
 from twoworlds.proofs.functions.worlds import Worlds, pairs
 from twoworlds.worlds.claims import Certificate
