@@ -289,7 +289,7 @@ def test_progress_is_told_and_never_printed(folder: Path, capfd: pytest.CaptureF
 
     watcher = threading.Thread(target=watch)
     watcher.start()
-    opened.run("SELECT sum(a.age * b.age + c.age) AS total FROM visits a, visits b, (FROM visits LIMIT 300) c")
+    opened.run("SELECT sum(a.age * b.age + c.age) AS total FROM visits a, visits b, (FROM visits LIMIT 200) c")
     done.set()
     watcher.join()
     opened.close()
