@@ -1,4 +1,4 @@
-(set-logic ALL)
+(set-logic QF_NRA)
 (declare-fun first.1 () Real)
 (declare-fun second.1 () Real)
 (assert (distinct 0.0 1.0))

@@ -1,4 +1,4 @@
-(set-logic ALL)
+(set-logic QF_NRA)
 (declare-fun $len.scores () Real)
 (declare-fun epsilon.1 () Real)
 (declare-fun sensitivity.1 () Real)

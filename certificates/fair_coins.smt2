@@ -1,4 +1,4 @@
-(set-logic ALL)
+(set-logic QF_NRA)
 (assert (distinct 0.0 1.0))
 (assert (<= 0.0 (/ 1.0 2.0)))
 (assert (< 0.0 3.0))

@@ -1,4 +1,4 @@
-(set-logic ALL)
+(set-logic QF_NRA)
 (declare-fun $len.values () Real)
 (declare-fun sensitivity.1 () Real)
 (declare-fun sigma.1 () Real)

@@ -1,4 +1,4 @@
-(set-logic ALL)
+(set-logic QF_NRA)
 (declare-fun $abs!0 () Real)
 (declare-fun $len.answer () Real)
 (declare-fun epsilon.1 () Real)

@@ -1,4 +1,4 @@
-(set-logic ALL)
+(set-logic QF_NRA)
 (declare-fun $len.values () Real)
 (declare-fun $sqrt!0 () Real)
 (declare-fun epsilon.1 () Real)

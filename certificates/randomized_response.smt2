@@ -1,4 +1,4 @@
-(set-logic ALL)
+(set-logic QF_NRA)
 (declare-fun keep.1 () Real)
 (assert (distinct 0.0 1.0))
 (assert (<= 0.0 keep.1))

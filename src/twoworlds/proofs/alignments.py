@@ -18,6 +18,7 @@ from twoworlds.source.program import (
     Append,
     Assign,
     Binary,
+    Choice,
     Compare,
     Draw,
     Expr,
@@ -121,9 +122,16 @@ def _draws(
             yield from _draws(step.then, rest, rounds)
             yield from _draws(step.otherwise, rest, rounds)
         elif isinstance(step, While):
-            counter = step.body[0] if step.body else None
-            named = (Name(counter.target),) if isinstance(counter, Assign) else ()
-            yield from _draws(step.body, (), named)
+            yield from _draws(step.body, (), tuple(map(Name, _counters(step))))
+
+
+def _counters(loop: While) -> dict[str, None]:
+    """What says which round it is: the copy of the counter with which a round begins, or what goes up by 1 in every round."""
+    found = {step.target: None for step in loop.body[:1] if isinstance(step, Assign)}
+    for step in loop.body:
+        if isinstance(step, Assign) and step.value == Binary("+", Name(step.target), Literal(Fraction(1))) and not found:
+            found[step.target] = None
+    return found
 
 
 def _uses(draw: Draw, rest: tuple[Stmt, ...]) -> tuple[list[Expr], list[Expr]]:
@@ -140,6 +148,11 @@ def _uses(draw: Draw, rest: tuple[Stmt, ...]) -> tuple[list[Expr], list[Expr]]:
             if isinstance(step, Assign):
                 value = _substitute(step.value, known)
                 see(value)
+                tests.extend(
+                    Logic("and", (*path, part.test))
+                    for part in walk(value)
+                    if isinstance(part, Choice) and _mentions(part.test) and _LOST not in walk(part.test)
+                )
                 known = {**known, step.target: value}
             elif isinstance(step, Draw):
                 known = {**known, step.target: _LOST}

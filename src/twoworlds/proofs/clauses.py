@@ -14,7 +14,7 @@ from typing import Any
 from twoworlds.proofs.alignments import Alignment, Case, Shift
 from twoworlds.proofs.costs import positive, priced, symbols
 from twoworlds.proofs.kinds import Kinds
-from twoworlds.proofs.terms import term
+from twoworlds.proofs.terms import NOTHING, term
 from twoworlds.source.program import (
     Append,
     Assign,
@@ -103,6 +103,7 @@ class Clauses:
         self.ghosts["$u"] = z3.Real("$u")
         self.ghosts |= {name: z3.ToReal(z3.Int(name)) if is_whole else z3.Real(name) for name, is_whole in self.guessed.items()}
         self.ghosts["$up"] = z3.Bool("$up")
+        self.ghosts[NOTHING] = z3.Real(NOTHING)
         self.axioms += [self.ghosts["$u"] >= 0, self.moved(0) == 0]
         zero = (z3.RealVal(0),) * 2
         point = Point({f"$K{site}": zero for site in self.alignment})
@@ -189,6 +190,8 @@ class Clauses:
             return self.entry(name, index, run + 1) if name in self.program.parameters else next(waiting)[run]
 
         def read(name: str) -> Any:
+            if name == NOTHING:
+                return self.ghosts[name]
             if name not in point.env:
                 raise Unsupported(1, f"`{name}` may have no value", "Give it one before the branch or loop")
             return point.env[name][run]

@@ -108,7 +108,7 @@ class _Table:
                         goals[self.goal(chance, most, other.get(shown, constant(0)))] = None
         facts = [*self.known[0], *self.names.facts]
         names = sorted({*(f"{name}.1" for name in self.public), *self.names.atoms.values()})
-        lines = ["(set-logic ALL)", *(f"(declare-fun {name} () Real)" for name in names)]
+        lines = ["(set-logic QF_NRA)", *(f"(declare-fun {name} () Real)" for name in names)]
         lines += [f"(assert {fact})" for fact in dict.fromkeys(facts)]
         for goal in goals:
             lines += ["(push 1) ; an outcome is not too likely", f"(assert (not {goal}))", "(check-sat)", "(pop 1)"]

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from twoworlds.losses.prices import Pure
 from twoworlds.proofs.attempts import Task, attempt
 from twoworlds.proofs.checker import check, with_z3
 from twoworlds.proofs.lowering import lower
+from twoworlds.proofs.obligations import aligned
 from twoworlds.proofs.outcomes import tabulated
 from twoworlds.proofs.refuter import glance, refute
 from twoworlds.proofs.rules import apply
@@ -95,11 +95,12 @@ def _by_table(found: Statement) -> tuple[str, dict[str, Any]] | None:
 
 
 def _by_alignment(found: Statement) -> tuple[str, dict[str, Any]] | None:
-    if not isinstance(found.price, Pure):
+    price = aligned(found.price)
+    if price is None:
         raise Unsupported(found.line, f"{found.price} is no pure price", "Alignments prove pure prices")
     program = lower(found.program)
-    for hints in attempt(Task(program, found.relation, found.price, found.whole)):
-        if check(program, found.relation, found.price, found.whole, hints) is None:
+    for hints in attempt(Task(program, found.relation, price, found.whole)):
+        if check(program, found.relation, price, found.whole, hints) is None:
             return "alignment", {"hints": hints}
     return None
 

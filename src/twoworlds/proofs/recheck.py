@@ -10,7 +10,7 @@ from twoworlds.mechanisms.catalogue import cards
 from twoworlds.proofs.certificates import folder, load, load_all, save
 from twoworlds.proofs.checker import with_cvc5, with_z3
 from twoworlds.proofs.lowering import lower
-from twoworlds.proofs.obligations import obligations
+from twoworlds.proofs.obligations import aligned, obligations
 from twoworlds.proofs.outcomes import tabulated
 from twoworlds.proofs.prover import prove
 from twoworlds.proofs.rules import apply
@@ -39,7 +39,8 @@ def keep(found: Statement | Unread, certificate: Certificate, where: Path) -> Pa
 def script(found: Statement, certificate: Certificate) -> str:
     """The obligations that make the certificate a proof of the statement, made again from its program."""
     if "hints" in certificate.details:
-        return obligations(lower(found.program), found.relation, found.price, found.whole, certificate.details["hints"])
+        price = aligned(found.price)
+        return obligations(lower(found.program), found.relation, price, found.whole, certificate.details["hints"])
     applied = apply(found) if "theorem" in certificate.details else None
     text = applied.obligations if applied is not None else tabulated(found)
     if text is None or (applied is not None and applied.theorem.name != certificate.details["theorem"]):

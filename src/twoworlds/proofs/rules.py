@@ -200,7 +200,7 @@ def _obligations(theorem: Theorem, holes: Mapping[str, Expr], found: Statement) 
     names = sorted({*(str(part) for part in (*public.values(), *lengths.values())), *functions.names})
     return "\n".join(
         [
-            "(set-logic ALL)",
+            "(set-logic QF_NRA)",
             *(f"(declare-fun {name} () Real)" for name in names),
             *(f"(assert {fact})" for fact in dict.fromkeys((*known, *functions.facts))),
             "(push 1) ; the theorem's cost is within the price",

@@ -191,6 +191,8 @@ class Runs:
                 return (str(value).lower(),) * 2
             case lang.Literal(value) if isinstance(value, Fraction):
                 return (number(value),) * 2
+            case lang.Literal(None):  # as some number: what holds whichever it is holds for one that no number equals
+                return (self.symbol("$none"),) * 2
             case lang.Name(name) if name in state.env:
                 return state.env[name]
             case lang.Unary(op, operand):

@@ -10,8 +10,12 @@ from fractions import Fraction
 from typing import Any
 
 from twoworlds.source.program import Binary, Choice, Compare, Expr, Item, Literal, Logic, Name, Unary
+from twoworlds.worlds.errors import Unsupported
 
-__all__ = ["spelled", "term"]
+__all__ = ["NOTHING", "spelled", "term"]
+
+NOTHING = "$none"
+"""None, where a variable holds it: some number that differs from all others, which is more than a proof may use."""
 
 _RENAMED = {"==": "=", "!=": "distinct"}
 
@@ -26,6 +30,8 @@ def spelled(expr: Expr) -> str:
                 f"{abs(value.numerator)}.0" if value.denominator == 1 else f"(/ {abs(value.numerator)}.0 {value.denominator}.0)"
             )
             return size if value >= 0 else f"(- {size})"
+        case Literal(None):
+            return NOTHING
         case Name(name):
             return name
         case Unary(op, operand):
@@ -57,6 +63,8 @@ def term(
             return z3.BoolVal(value)
         case Literal(value) if isinstance(value, Fraction):
             return z3.RealVal(str(value))
+        case Literal(None):
+            return read(NOTHING)
         case Name(name):
             return read(name)
         case Unary(op, operand):
@@ -77,7 +85,7 @@ def term(
             return z3.If(inner(test), inner(then), inner(otherwise))
         case Item(Name(name), index):
             return entry(name, inner(index))
-    raise AssertionError(f"an expression has no term: {expr}")
+    raise Unsupported(1, f"{expr} has no meaning for a solver", "Use numbers, comparisons and entries of lists")
 
 
 def _opaque(name: str) -> Callable[[Any, Any], Any]:
