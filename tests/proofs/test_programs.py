@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,8 +48,8 @@ SLOW = frozenset(BEYOND) - {"flipped_bits"} | {
 }
 
 
-def marked(names: object) -> list[object]:
-    return [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in names]  # type: ignore[attr-defined]
+def marked(names: Iterable[str]) -> list[Any]:
+    return [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in names]
 
 
 @pytest.mark.parametrize("name", marked(sorted(PROGRAMS)))
