@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from fractions import Fraction
 from typing import Any
 
@@ -147,3 +148,22 @@ def test_truth_values_are_counts_and_a_floats_grid_is_what_it_is() -> None:
     exactly, told = (run(card("histogram"), counts, epsilon=1, entropy=SeededEntropy(5)) for counts in ([1, 0], [True, False]))
     assert exactly == told
     assert run(card("laplace"), 1, sensitivity=1, epsilon=1, grid=2.0**-40).denominator <= 2**40
+
+
+@pytest.mark.parametrize("count", ["k / 2", "None", "-1"])
+def test_a_number_of_draws_is_whole(count: str, tmp_path: Any) -> None:
+    """Half a draw, no number of draws and fewer than none are refused when the card runs, as every reader of its program does."""
+    text = (
+        "from twoworlds.losses.prices import Pure\nfrom twoworlds.worlds.cards import mechanism\n"
+        "from twoworlds.worlds.distributions import Laplace\nfrom twoworlds.worlds.neighbours import Number\n\n\n"
+        "@mechanism(neighbours=Number('value', by=1), price=Pure('k'))\n"
+        f"def drawing(value, *, k, sample):\n    return value + sum(sample(Laplace(1 / k), {count}))\n"
+    )
+    path = tmp_path / "drawing.py"
+    path.write_text(text)
+    spec = importlib.util.spec_from_file_location("drawing", path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    with pytest.raises(BadArgument):
+        run(module.drawing, 3, k=1)

@@ -15,12 +15,14 @@ from twoworlds.source.interpreter import freeze, interpret
 from twoworlds.source.program import Program
 from twoworlds.worlds import arrays, distributions
 from twoworlds.worlds.distributions import Distribution
-from twoworlds.worlds.errors import TwoWorldsError
+from twoworlds.worlds.errors import BadArgument, TwoWorldsError
 from twoworlds.worlds.grid import GridNumber, number
+from twoworlds.worlds.rationals import exact
 
 __all__ = ["FAILED", "OFF_GRID", "NoiseTape", "function_of", "run_function", "run_program"]
 
 FAILED = "failed"
+_ONE = object()
 OFF_GRID = "off the grid"
 """A public number off the grid of an array that it was added to: the function fails closed, the program could go on."""
 _FAULTS = (TwoWorldsError, ArithmeticError, LookupError, TypeError, ValueError)
@@ -49,10 +51,12 @@ class NoiseTape:
         most = getattr(law, outcomes) if outcomes else 3
         return Fraction(pick.randrange(most if isinstance(most, int) else len(most)))
 
-    def sample(self, law: Distribution, count: Any = None) -> Any:
+    def sample(self, law: Distribution, count: Any = _ONE) -> Any:
         """What a card is handed: scalars as the sampling reader makes them, and its arrays."""
-        if count is None:
+        if count is _ONE:
             return self.value(law)
+        if exact(count, "count").denominator != 1 or count < 0:
+            raise BadArgument("count", count, "is not a whole number", "Draw a whole number of times")
         counts = [self.draw(law) for _ in range(int(count))]
         if type(law).__name__ in _COINS:
             return counts

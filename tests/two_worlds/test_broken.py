@@ -1,4 +1,4 @@
-"""Every reader rejects every planted wrong card: the table shows more than the price, an attack finds it, no proof goes through."""
+"""Every reader rejects every planted wrong card: tables show more than the price, attacks find it, no proof goes through."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_the_table_shows_more_than_the_price(name: str) -> None:
 
 @every_planted
 def test_an_attack_finds_it(name: str) -> None:
-    """Twelve thousand runs in each world contradict the price at 99.9%; where they are too few, they show no less than half of it."""
+    """So many runs in each world contradict the price at 99.9%; where they are too few, they show at least half of it."""
     card = PLANTED[name]
     case = ATTACKED.get(name, card.worst[0])
     least = claimed(card, case)
