@@ -1,7 +1,8 @@
 """Learning an event that tells two worlds apart, from runs that are not used again.
 
-An event is a set of outputs that a person can read. Two families are tried, both from half of the learning runs and judged on the
-other half: outputs whose observed frequencies differ most, and, where outputs are numbers, all values from a threshold on.
+An event is a set of outputs that a person can read. Families are tried, all from half of the learning runs and judged on the
+other half: outputs whose observed frequencies differ most; where outputs are numbers, all values from a threshold on; where they
+are lists, all lists from a score on.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from operator import ge, le
 from typing import Any
 
 from twoworlds.audits.bounds import Counts, epsilon_lower
+from twoworlds.audits.scores import event, fit
 
 __all__ = ["Guess", "learn"]
 
@@ -53,6 +55,9 @@ def _candidates(one: Sequence[Any], other: Sequence[Any], *, half: int, swapped:
     guesses += [_frequent(first, second, level, swapped) for level in (1.1, 1.5, 2, 3, 5, 10, 30)]
     if all(isinstance(output, int | float | Fraction) and not isinstance(output, bool) for output in (*first, *second)):
         guesses += _thresholds(first, second, swapped)
+    if any(isinstance(output, list | tuple) for output in (*one[:1], *other[:1])):
+        score, levels = fit(one[:half], other[:half])
+        guesses += [Guess(f"score {score} >= {level:.3g}", event(score, level), swapped) for level in levels]
     return guesses
 
 

@@ -25,8 +25,9 @@ _COLUMN = 60  # where it is said what was found
     metavar="FOLDER",
     help="Where certificates are written and read; default: `certificates` beside each file. `-` writes none.",
 )
+@click.option("--runs", default=6_000, show_default=True, help="Runs in each world against what is not proved; 0 for none.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(files: tuple[str, ...], recheck: bool, write: bool, certificates: str | None, as_json: bool) -> None:
+def command(files: tuple[str, ...], recheck: bool, write: bool, certificates: str | None, runs: int, as_json: bool) -> None:
     """Prove every @mechanism of FILES. Exit code 1 if one is refuted, 2 if one is not proved."""
     from twoworlds.proofs.recheck import main, main_of
     from twoworlds.worlds.errors import BadArgument
@@ -37,7 +38,7 @@ def command(files: tuple[str, ...], recheck: bool, write: bool, certificates: st
     if not files and not write:
         raise BadArgument("FILES", None, "is missing", "Name a Python file with mechanisms, or give --check")
     found = []
-    for certificate, path in _written() if write else _proved(files, certificates):
+    for certificate, path in _written() if write else _proved(files, certificates, runs):
         found.append((certificate, path))
         if not as_json:
             click.echo(f"{certificate.verdict:14}{certificate.card:27} {_price(certificate):17} {_says(certificate, path)}")
@@ -47,16 +48,19 @@ def command(files: tuple[str, ...], recheck: bool, write: bool, certificates: st
     sys.exit(1 if "REFUTED" in verdicts else 2 if verdicts - {"PROVED"} else 0)
 
 
-def _proved(files: tuple[str, ...], certificates: str | None) -> Iterator[tuple[Any, Path | None]]:
+def _proved(files: tuple[str, ...], certificates: str | None, runs: int) -> Iterator[tuple[Any, Path | None]]:
     """Each certificate as soon as it is decided, with where it was written: proofs only."""
+    from twoworlds.audits.learned import attacked
     from twoworlds.proofs.prover import certified
     from twoworlds.proofs.recheck import keep
-    from twoworlds.proofs.statements import statements
+    from twoworlds.proofs.statements import Statement, statements
 
     for file in map(Path, files):
         where = file.parent / "certificates" if certificates is None else Path(certificates)
         for found in statements(file.read_text(encoding="utf-8", errors="replace")):
             certificate = certified(found)
+            if certificate.verdict == "NOT PROVED" and runs and isinstance(found, Statement):
+                certificate = attacked(found, certificate, runs)
             kept = certificate.verdict == "PROVED" and certificates != _NOWHERE
             yield certificate, keep(found, certificate, where) if kept else None
 

@@ -112,6 +112,8 @@ def spoken(output: Any) -> str:
 def told(details: Mapping[str, Any]) -> list[str]:
     """A refutation's details as lines for a person: the worlds and the event, then the ratio and how it grows."""
     epsilon, public = details.get("epsilon"), details["parameters"]
+    if "runs" in details:
+        return _observed(details)
     at = ", ".join(f"{name} = {_short(value)}" for name, value in public.items())
     one, other = details["probabilities"]
     lines = [f"worlds {_short(details['world'])} and {_short(details['other'])}; {details['event']}"]
@@ -128,6 +130,17 @@ def told(details: Mapping[str, Any]) -> list[str]:
         lines.append(f"{ratio} against e^{details['price']:.4g}" + (f" at {at}" if at else "") + grows)
         lines.append(f"probabilities {one:.4g} and {other:.4g} on the grid of step {details['grid']}{_finer(details)}")
     return lines
+
+
+def _observed(details: Mapping[str, Any]) -> list[str]:
+    """What was seen of an event in runs."""
+    one, other = details["rates"]
+    at = ", ".join(f"{name} = {_short(value)}" for name, value in details["parameters"].items())
+    return [
+        f"worlds {_short(details['world'])} and {_short(details['other'])}; {details['event']}",
+        f"probability ratio at least e^{details['epsilon']:.2f} against e^{details['price']:.4g} at {at}",
+        f"seen in {one:.4g} and {other:.4g} of fresh runs; wrong with probability {1 - details['confidence']:.0e} at most",
+    ]
 
 
 def _finer(details: Mapping[str, Any]) -> str:
