@@ -12,14 +12,16 @@ import numpy as np
 import pytest
 
 from twoworlds.exact.tabulate import tabulate
+from twoworlds.losses.prices import Pure
 from twoworlds.mechanisms.catalogue import card, cards
 from twoworlds.sampling.run import run
 from twoworlds.source.arguments import check_arguments
 from twoworlds.source.inference import infer
 from twoworlds.source.kinds import TRUTH, Kind
 from twoworlds.source.parser import parse, parse_text
-from twoworlds.worlds.cards import Card
+from twoworlds.worlds.cards import Card, mechanism
 from twoworlds.worlds.errors import BadArgument, TwoWorldsError
+from twoworlds.worlds.neighbours import Number
 
 NOTHING = (None, "", "abc", "nan", "inf", "1/0", b"1", math.nan, math.inf, -math.inf, np.float64("nan"), Decimal("sNaN"))
 NOTHING += (1j, object(), Fraction, len, {}, {1: 2}, {1}, [math.nan], ["a"], [None], [[[1]]], np.array(["a"]), (x for x in ()))
@@ -109,3 +111,19 @@ def test_truth_values_that_are_only_handed_on_pass() -> None:
     check_arguments(asked, {"data": 1, "k": None})
     with pytest.raises(BadArgument, match=r"data = '\.\.\.' is a truth value"):
         check_arguments(asked, {"data": True, "k": None})
+
+
+@pytest.mark.parametrize("thing", [None, 3, "laplace", len, lambda value: value, {}])
+def test_what_is_no_card_is_refused(thing: Any) -> None:
+    """Running and tabulating want a card, and a card wants a relation, a price and a source of entropy."""
+    for call in (
+        lambda: run(thing, 1),
+        lambda: tabulate(thing, 0, 1),
+        lambda: run(card("laplace"), 1, sensitivity=1, epsilon=1, entropy=thing if thing is not None else 3),
+        lambda: tabulate(card("laplace"), 0, 1, sensitivity=1, epsilon=1, neighbours=thing if thing is not None else 3),
+        lambda: mechanism(neighbours=thing, price=Pure("epsilon"))(lambda value, *, epsilon, sample: value),  # noqa: ARG005  never run
+        lambda: mechanism(neighbours=Number("value"), price=thing)(lambda value, *, epsilon, sample: value),  # noqa: ARG005  never run
+    ):
+        with pytest.raises(TwoWorldsError) as caught:
+            call()
+        assert caught.value.what and caught.value.fix

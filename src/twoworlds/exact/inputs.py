@@ -40,6 +40,8 @@ class Call:
         neighbours: Neighbours | None,
     ) -> Call:
         """Check and convert what `tabulate` and `posterior` are called with."""
+        if neighbours is not None and not isinstance(neighbours, Neighbours):
+            raise BadArgument("neighbours", neighbours, "is not a relation", 'Give one such as Each("queries", by=1)')
         program, relation = _program(card, neighbours)
         rest = positive(cut, "cut")
         if rest >= 1:

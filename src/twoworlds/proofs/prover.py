@@ -17,7 +17,7 @@ from twoworlds.proofs.rules import apply
 from twoworlds.proofs.statements import Statement, Unread, stated, statements
 from twoworlds.worlds.cards import Card
 from twoworlds.worlds.claims import Certificate, Verdict
-from twoworlds.worlds.errors import Unsupported
+from twoworlds.worlds.errors import BadArgument, Unsupported
 
 __all__ = ["certified", "proof", "prove", "prove_each", "prove_file", "prove_text"]
 
@@ -32,6 +32,8 @@ def prove(card: Card | str) -> Certificate:
         if len(certificates) != 1:
             raise Unsupported(1, f"the text holds {len(certificates)} cards", "Give the text of one card, or call prove_text")
         return certificates[0]
+    if not isinstance(card, Card):
+        raise BadArgument("card", card, "is not a card", "Give a function under @mechanism(...), or the text of one")
     return certified(stated(card))
 
 

@@ -42,6 +42,10 @@ def run(card: Card, *values: Any, grid: object = 1, entropy: Entropy | None = No
 
 def repeat(card: Card, runs: int, *values: Any, grid: object = 1, entropy: Entropy | None = None, **named: Any) -> list[Any]:
     """Independent outputs of the card on the same inputs, sharing the noise supply."""
+    if not isinstance(card, Card):
+        raise BadArgument("card", card, "is not a card", "Give a function under @mechanism(...)")
+    if entropy is not None and not hasattr(entropy, "stream"):
+        raise BadArgument("entropy", entropy, "is no source of entropy", "Leave it out for the operating system's")
     spacing = step(grid)
     arrays = _draws_arrays(card)
     arguments = settle(card, card.bind(*values, **named), spacing)

@@ -167,6 +167,10 @@ def mechanism(
     worst: tuple[Case, ...] = (),
 ) -> Callable[[Callable[..., Any]], Card]:
     """Make a card of a plain function whose only effect is `sample`."""
+    if not isinstance(neighbours, Neighbours):
+        raise BadArgument("neighbours", neighbours, "is not a relation", 'Give one such as Each("queries", by=1)')
+    if not (hasattr(price, "names") and hasattr(price, "loss")):
+        raise BadArgument("price", price, "is not a price", 'Give one such as Pure("epsilon")')
 
     def card(function: Callable[..., Any]) -> Card:
         parameters = inspect.signature(function).parameters
