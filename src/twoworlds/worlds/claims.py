@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, Literal, Protocol, SupportsFloat, get_args
 
 from twoworlds.worlds.errors import BadArgument
@@ -76,6 +77,14 @@ class Certificate:
     def __post_init__(self) -> None:
         if self.verdict not in get_args(Verdict):
             raise BadArgument("verdict", self.verdict, "is no verdict", f"Say one of {', '.join(get_args(Verdict))}")
+
+    def explain(self, card: Any = None) -> Any:
+        """The proof or the two worlds in words: `print` it, show it in a notebook, or take its `markdown`.
+
+        With the card, or its text, also the lines of the noise and the price of plain composition; cards of ours are found by name.
+        """
+        room = import_module("twoworlds.proofs.explaining")  # a room above this one, which is asked for only here
+        return room.explained(self, card)
 
 
 @dataclass(frozen=True)
