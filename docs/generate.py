@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from docs.sources import cards, commands, conversions, drawings, questions, variants
+from docs.sources import cards, commands, conversions, drawings, proofs, questions, variants
 
 DOCS = Path(__file__).parent
 OWNED = ("reference/cards",)
@@ -18,7 +18,7 @@ OWNED = ("reference/cards",)
 
 def written() -> dict[str, str]:
     """Every generated file, by its path under docs."""
-    return {**quickly_written(), **cards.pages(), **drawings.pages()}
+    return {**quickly_written(), **cards.pages(), **drawings.pages(), **proofs.pages()}
 
 
 def quickly_written() -> dict[str, str]:

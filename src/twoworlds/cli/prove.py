@@ -26,8 +26,11 @@ _COLUMN = 60  # where it is said what was found
     help="Where certificates are written and read; default: `certificates` beside each file. `-` writes none.",
 )
 @click.option("--runs", default=6_000, show_default=True, help="Runs in each world against what is not proved; 0 for none.")
+@click.option("--explain", is_flag=True, help="Say the coupling in words and columns, or the two worlds and the provable price.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(files: tuple[str, ...], recheck: bool, write: bool, certificates: str | None, runs: int, as_json: bool) -> None:
+def command(
+    files: tuple[str, ...], recheck: bool, write: bool, certificates: str | None, runs: int, explain: bool, as_json: bool
+) -> None:
     """Prove every @mechanism of FILES. Exit code 1 if one is refuted, 2 if one is not proved."""
     from twoworlds.proofs.recheck import main, main_of
     from twoworlds.worlds.errors import BadArgument
@@ -42,10 +45,28 @@ def command(files: tuple[str, ...], recheck: bool, write: bool, certificates: st
         found.append((certificate, path))
         if not as_json:
             click.echo(f"{certificate.verdict:14}{certificate.card:27} {_price(certificate):17} {_says(certificate, path)}")
+        if explain and not as_json:
+            click.echo(f"\n{_explained(files, certificate)}\n")
     if as_json:
         click.echo(json.dumps([_record(certificate, path) for certificate, path in found], indent=2))
     verdicts = {certificate.verdict for certificate, _ in found}
     sys.exit(1 if "REFUTED" in verdicts else 2 if verdicts - {"PROVED"} else 0)
+
+
+def _explained(files: tuple[str, ...], certificate: Any) -> str:
+    """The certificate in words, with the smallest provable price of a card whose own price was not proved."""
+    from twoworlds.proofs.explaining import explained
+    from twoworlds.proofs.pricing import cheapest
+    from twoworlds.proofs.statements import Statement, statements
+
+    for file in files:
+        text = Path(file).read_text(encoding="utf-8", errors="replace")
+        for found in statements(text):
+            if isinstance(found, Statement) and (found.name, found.digest) == (certificate.card, certificate.digest):
+                said = str(explained(certificate, text))
+                cheap = cheapest(found) if certificate.verdict in ("REFUTED", "NOT PROVED") else None
+                return said if cheap is None else f"{said}\nIt is provable at {cheap.price.removeprefix('pure ')}."
+    return str(explained(certificate))
 
 
 def _proved(files: tuple[str, ...], certificates: str | None, runs: int) -> Iterator[tuple[Any, Path | None]]:

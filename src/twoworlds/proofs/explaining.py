@@ -1,9 +1,11 @@
-"""What a certificate says, in words: the coupling in two columns, where the budget is spent, the invariants; or the two worlds."""
+"""What a certificate says, in words: the coupling in two columns, where the budget goes, the invariants; or the two worlds."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from html import escape
 from typing import Any
 
@@ -19,7 +21,7 @@ __all__ = ["Explanation", "explained"]
 
 @dataclass(frozen=True)
 class Explanation:
-    """Paragraphs before and after one table; `str` for the terminal, `markdown` for pages, HTML where it is shown in a notebook."""
+    """Paragraphs before and after one table: `str` for the terminal, `markdown` for pages, HTML for notebooks."""
 
     title: str
     before: tuple[str, ...]
@@ -59,9 +61,9 @@ def explained(certificate: Certificate, card: Card | str | None = None) -> Expla
     found = _statement(certificate, card)
     price = f"{title} at {certificate.price} for {certificate.details.get('neighbours', '')}"
     before = (
-        "Both worlds run side by side, world 2 on the noise of world 1, moved so that both do the same. u is the largest move of an"
-        " entry, a prime marks world 2.",
-        *(("One output is fixed, and it is shown that world 2 gives it wherever world 1 does.",) if _guesses(certificate) else ()),
+        "Both worlds run side by side, world 2 on the noise of world 1, moved so that both do the same.",
+        "u is the largest move of an entry, a prime marks world 2.",
+        *(("One output is fixed, and it is shown that world 2 gives it wherever world 1 does.",) * _guesses(certificate)),
     )
     head = ("line", "noise in world 1", "in world 2", "when", "costs")
     return Explanation(price, before, head, tuple(_rows(certificate, found)), tuple(_after(certificate, found)))
@@ -90,7 +92,9 @@ def _rows(certificate: Certificate, found: Statement | None) -> Iterator[tuple[s
     draws = _draws(found)
     for site, cases in certificate.details["hints"]["shifts"].items():
         draw = draws.get(site)
-        law = "noise" if draw is None else f"{draw.noise.law}({', '.join(_plain(spelled(part)) for part in draw.noise.arguments)})"
+        law = (
+            "noise" if draw is None else f"{draw.noise.law}({', '.join(_plain(spelled(part)) for part in draw.noise.arguments)})"
+        )
         for case in cases:
             shift = _shift(case["by"])
             when = "always" if len(cases) == 1 else "otherwise" if case is cases[-1] else infix(case["when"])
@@ -100,7 +104,8 @@ def _rows(certificate: Certificate, found: Statement | None) -> Iterator[tuple[s
 
 
 def _plain(text: str | None) -> str:
-    return "?" if text is None else text[1:-1] if text.startswith("(") and text.count("(") == 1 else text
+    """A formula without brackets that say nothing."""
+    return "?" if text is None else ast.unparse(ast.parse(text, mode="eval"))
 
 
 def _shift(by: Mapping[str, Any]) -> str:
@@ -123,7 +128,9 @@ def _after(certificate: Certificate, found: Statement | None) -> Iterator[str]:
     for bound in certificate.details["hints"].get("bounds", ()):
         yield f"Spent in all: {infix(bound)}, in units of the table."
     plain = _composed(certificate, found)
-    yield f"Price proved: {certificate.price}." + (f" Paying for every draw instead (plain composition): {plain}." if plain else "")
+    yield f"Price proved: {certificate.price}." + (
+        f" Paying for every draw instead (plain composition): {plain}." if plain else ""
+    )
 
 
 def _invariants(certificate: Certificate) -> Iterator[str]:
@@ -136,23 +143,23 @@ def _composed(certificate: Certificate, found: Statement | None) -> str | None:
     """What it would cost if every draw that a loop makes were paid for at its dearest case."""
     if found is None:
         return None
-    looped = {draw.site for loop in walk(found.program.body) if isinstance(loop, For | While) for draw in walk(loop) if isinstance(draw, Draw)}
+    loops = [loop for loop in walk(found.program.body) if isinstance(loop, For | While)]
+    looped = {draw.site for loop in loops for draw in walk(loop) if isinstance(draw, Draw)}
     terms = []
     for site, cases in certificate.details["hints"]["shifts"].items():
         draw, by = _draws(found)[site], monomial(found.relation.by)
         scale = monomial(draw.noise.arguments[0])
         if scale is None or by is None or not scale.factor:
             return None
-        dearest = max((Monomial(_number(case.get("charge"))).factor for case in cases))
+        dearest = max(_number(case.get("charge")) for case in cases)
         many = draw.site in looped or draw.count is not None
         times = Monomial(dearest, {f"len({found.relation.parameter})": 1} if many else {})
         terms.append(times * by / scale)
     return total(terms)
 
 
-def _number(units: str | None) -> Any:
-    from fractions import Fraction  # noqa: PLC0415  one use
-
+def _number(units: str | None) -> Fraction:
+    """A case that is charged by its size moves at most as far as an entry."""
     return Fraction(1) if units is None else Fraction(units)
 
 
@@ -161,7 +168,9 @@ def _refutation(certificate: Certificate, title: str) -> Explanation:
     if "outputs" in details:
         rows = [(f"{details['world']}", f"{details['outputs'][0]}"), (f"{details['other']}", f"{details['outputs'][1]}")]
         after = (f"The outputs are {details['distance']} apart; {details['bound_there']} is claimed there.",)
-        return Explanation(title, (f"Two neighbouring inputs at {details['parameters']}.",), ("input", "output"), tuple(rows), after)
+        return Explanation(
+            title, (f"Two neighbouring inputs at {details['parameters']}.",), ("input", "output"), tuple(rows), after
+        )
     event = details.get("event") or f"output {details.get('output')}"
     one, other = details.get("probabilities", ("", ""))
     rows = [(f"world 1: {details.get('world')}", f"{one}"), (f"world 2: {details.get('other')}", f"{other}")]

@@ -81,7 +81,7 @@ class Certificate:
     def explain(self, card: Any = None) -> Any:
         """The proof or the two worlds in words: `print` it, show it in a notebook, or take its `markdown`.
 
-        With the card, or its text, also the lines of the noise and the price of plain composition; cards of ours are found by name.
+        With the card, or its text, also the lines of the noise and the price of plain composition; our cards are found by name.
         """
         room = import_module("twoworlds.proofs.explaining")  # a room above this one, which is asked for only here
         return room.explained(self, card)
