@@ -60,7 +60,6 @@ def command(
     Say what you pay (--epsilon 1), or how near the answer has to be (--error 50@95): then the cheapest price is found, shown and
     spent. The same question on the same data is answered from the ledger, for nothing.
     """
-    from twoworlds.cli.waiting import waiting
     from twoworlds.queries.questions import Question
     from twoworlds.queries.reading import read
     from twoworlds.queries.session import session
@@ -78,9 +77,8 @@ def command(
         click.echo(explained.found, err=True)
         price = {"epsilon": explained.epsilon}
     _check_file(out)
-    with waiting(opened):
-        found = asked.release(**price, bias=bias, suggest_bounds=suggest_bounds, slice=part, idempotency=key, again=again)
-        answer = found.shown(**vars(shown))
+    found = asked.release(**price, bias=bias, suggest_bounds=suggest_bounds, slice=part, idempotency=key, again=again)
+    answer = found.shown(**vars(shown))
     if out is not None:
         answer.write(out)
     if svg is not None:

@@ -26,6 +26,7 @@ from twoworlds.queries.refusals import nearest
 from twoworlds.queries.releasing import release, release_parts
 from twoworlds.queries.searching import largest
 from twoworlds.queries.sources import open_source
+from twoworlds.queries.waiting import waiting
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.events import Event
 
@@ -79,11 +80,13 @@ class Session:
 
     def answer(self, offered: Offer, **how: Any) -> Answer:
         """The answer to a priced question."""
-        return release(offered, self.engine, self.ledger, principal=self.analyst, **how)
+        with waiting(self.progress):
+            return release(offered, self.engine, self.ledger, principal=self.analyst, **how)
 
     def answers(self, offers: Sequence[Offer], event: Event, price: Dialect, **how: Any) -> list[Answer]:
         """The answers to questions of parts of one table, under one charge."""
-        return release_parts(offers, self.engine, self.ledger, event=event, price=price, principal=self.analyst, **how)
+        with waiting(self.progress):
+            return release_parts(offers, self.engine, self.ledger, event=event, price=price, principal=self.analyst, **how)
 
     def add_view(self, name: str, relation: Relation) -> None:
         """Rows that questions in SQL may ask by this name; a name means one thing for the whole session."""

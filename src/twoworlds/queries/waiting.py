@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 __all__ = ["waiting"]
+
+Progress = Callable[[], float | None]
+"""A share from 0 to 1, or None where it is not known."""
 
 _PATIENCE, _PACE, _WIDTH = 1.0, 0.2, 30
 
 
 @contextmanager
-def waiting(session: Any) -> Iterator[None]:
+def waiting(progress: Progress) -> Iterator[None]:
     """Show how far the engine is while the block runs; where it cannot tell, that it is at work."""
     if not sys.stderr.isatty():
         yield
         return
     done = threading.Event()
-    watcher = threading.Thread(target=_watch, args=(session, done), daemon=True)
+    watcher = threading.Thread(target=_watch, args=(progress, done), daemon=True)
     watcher.start()
     try:
         yield
@@ -29,12 +31,12 @@ def waiting(session: Any) -> Iterator[None]:
         watcher.join()
 
 
-def _watch(session: Any, done: threading.Event) -> None:
+def _watch(progress: Progress, done: threading.Event) -> None:
     if done.wait(_PATIENCE):
         return
     turn = 0
     while not done.wait(_PACE):
-        print(f"\r{_drawn(session.progress(), turn)}", end="", file=sys.stderr, flush=True)
+        print(f"\r{_drawn(progress(), turn)}", end="", file=sys.stderr, flush=True)
         turn += 1
     print("\r" + " " * (_WIDTH + 10) + "\r", end="", file=sys.stderr, flush=True)
 
