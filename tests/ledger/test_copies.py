@@ -150,6 +150,18 @@ def test_no_broken_copy_is_put_back(ledger: Ledger, folder: Path) -> None:
     assert not list(folder.glob("*.part*"))
 
 
+def test_any_name_will_do(folder: Path) -> None:
+    """Signs that mean something in an address of SQLite are signs of a name."""
+    odd = folder / "a?mode=rwc#b %41"
+    odd.mkdir()
+    book = Ledger(odd / "l & ö.db")
+    book.create("people", PureFilter(1))
+    head = book.backup(odd / "copy?.db")
+    gone(book)
+    assert copies.restore(odd / "copy?.db", book.path) == head
+    assert sorted(path.name for path in folder.iterdir()) == [odd.name]
+
+
 def test_a_backup_never_takes_anothers_place(ledger: Ledger, folder: Path) -> None:
     """It is written beside and named when it is done."""
     ledger.backup(folder / "copy.db")

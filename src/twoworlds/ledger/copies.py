@@ -72,7 +72,7 @@ def checked(path: Path, *, key: str | None = None, against: Mapping[str, Any] | 
 def _opened(path: Path) -> sqlite3.Connection:
     if not path.is_file():
         raise BadArgument("copy", str(path), "does not exist", "Give the path of a backup")
-    return sqlite3.connect(f"file:{path.resolve()}?mode=ro", uri=True, isolation_level=None)
+    return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
 
 
 def _head_of(path: Path) -> dict[str, Any] | None:

@@ -325,7 +325,7 @@ def walk(rows: Iterable[Row], frontier: Frontier, keys: Keys) -> Iterator[tuple[
 def check_ledger(path: Path, *, key: str | None = None, against: Mapping[str, Any] | None = None) -> list[str]:
     """What a ledger's file shows: chain, tree, answers and signed head; raises Refuted where they do not hold."""
     frontier, keys, previous = Frontier(), Keys(), GENESIS
-    connection = sqlite3.connect(f"file:{path.resolve()}?mode=ro", uri=True)
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
     try:
         for _, _, hashed, _ in walk(connection.execute(ROWS), frontier, keys):
             previous = hashed
