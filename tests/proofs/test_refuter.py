@@ -16,10 +16,10 @@ import pytest
 
 from tests.broken.proofs import benchmarks
 from tests.proofs import oracle
-from twoworlds.exact.tabulate import tabulate
 from twoworlds.mechanisms.catalogue import cards
 from twoworlds.proofs import measures
-from twoworlds.proofs.paths import arguments, asking, leaves
+from twoworlds.proofs.paths import leaves
+from twoworlds.proofs.patterns import Pair
 from twoworlds.proofs.refutations import Refutation
 from twoworlds.proofs.refuter import refute
 from twoworlds.proofs.statements import Statement, stated, statements
@@ -54,13 +54,11 @@ def confirm(found: Statement, details: Mapping[str, Any]) -> None:
 
 
 def asked(found: Statement, details: Mapping[str, Any]) -> list[float]:
-    """Both probabilities of the output: from the whole table where it can be made, else from the program that asks for it."""
-    worlds, public = (details["world"], details["other"]), details["parameters"]
-    output = exactly(details["output"])
-    program = asking(found.program, output)
-    assert program is not None
-    further = arguments(found.program, output)
-    table = tabulate(program, *worlds, neighbours=found.relation, **{k: freeze_text(v) for k, v in public.items()}, **further)
+    """Both probabilities of the output, at the full precision of the exact reader."""
+    public = {name: freeze_text(value) for name, value in details["parameters"].items()}
+    pair = Pair(exactly(details["world"]), exactly(details["other"]), public)
+    given = {"grid": Fraction(1), "most": 1_000_000, "cut": Fraction(1, 2**128)}
+    table, _ = measures.table_of(found, pair, output=exactly(details["output"]), **given)
     return [table.law[True].lower, table.other_law[True].lower]
 
 

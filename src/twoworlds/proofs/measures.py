@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -19,16 +20,16 @@ from twoworlds.proofs.paths import arguments, asking
 from twoworlds.proofs.patterns import Pair
 from twoworlds.proofs.refutations import Refutation, spoken
 from twoworlds.proofs.statements import Statement
-from twoworlds.source.program import Program
-from twoworlds.worlds.errors import TwoWorldsError
+from twoworlds.worlds.errors import BadArgument, TwoWorldsError
 from twoworlds.worlds.rationals import float_above
 
-__all__ = ["CANNOT", "FINE", "MEASURED", "follow", "priced", "table_of", "weigh"]
+__all__ = ["ANY", "CANNOT", "FINE", "MEASURED", "follow", "priced", "table_of", "weigh"]
 
 MEASURED = (Pure, Approximate, Concentrated)
 CANNOT = (TwoWorldsError, ArithmeticError, ValueError, TypeError, LookupError, RecursionError, AttributeError)
 """What a program may raise on worlds or parameters that do not fit it; such worlds refute nothing."""
 FINE = Fraction(1, 2**40)
+ANY = object()  # no output in particular
 ALONG = "exact probabilities along a path"
 _ORDERS = tuple(map(Fraction, ("3/2", "2", "4", "8", "32")))
 _SHOWN = 3
@@ -41,12 +42,15 @@ def priced(found: Statement, pair: Pair) -> dict[str, Fraction]:
     return found.price.at({**pair.public, found.relation.parameter: pair.one})
 
 
-def table_of(
-    found: Statement, pair: Pair, *, grid: Fraction, most: int, cut: Fraction, program: Program | None = None
-) -> tuple[Table, int]:
-    """Both output laws, and the steps that it took."""
-    call = Call.of(program or found.program, (), pair.public, grid=grid, cut=cut, neighbours=found.relation)
+def table_of(found: Statement, pair: Pair, *, grid: Fraction, most: int, cut: Fraction, output: Any = ANY) -> tuple[Table, int]:
+    """Both output laws, or the law of whether this output comes, and the steps that it took."""
+    call = Call.of(found.program, (), pair.public, grid=grid, cut=cut, neighbours=found.relation)
     worlds = call.world(pair.one, "world"), call.world(pair.other, "other")
+    if output is not ANY:
+        asked = asking(found.program, output)
+        if asked is None:
+            raise BadArgument("output", output, "cannot be asked for", "Tabulate the whole law")
+        call = replace(call, program=asked, public={**call.public, **arguments(found.program, output)})
     tabled = laws(call, worlds, most)
     return tabled.table(found.name), tabled.steps
 
@@ -70,12 +74,8 @@ def follow(
     if not isinstance(found.price, Pure):
         return None, 0
     try:
-        program = asking(found.program, output)
-        if program is None:
-            return None, 0
-        asked = Pair(pair.one, pair.other, {**pair.public, **arguments(found.program, output)})
         price = float_above(priced(found, pair)["epsilon"])
-        table, steps = table_of(found, asked, grid=grid, most=most, cut=cut, program=program)
+        table, steps = table_of(found, pair, grid=grid, most=most, cut=cut, output=output)
         with precision():
             return _followed(pair, table, output, price, grid), steps
     except CANNOT:
