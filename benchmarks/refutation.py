@@ -65,7 +65,7 @@ def statdp() -> Any:
 
 
 def theirs(library: Any, name: str) -> tuple[float, str]:
-    """Seconds and verdict of StatDP where 0.7 is claimed and tested, with its own defaults and events, as its example calls it."""
+    """Seconds and verdict of StatDP where 0.7 is claimed and tested, with its own defaults and events."""
     algorithm, every = THEIRS[name]
     function = getattr(library.algorithms, algorithm)
     keywords: dict[str, Any] = {function.__code__.co_varnames[2]: TESTED}
@@ -113,8 +113,8 @@ def measure() -> Result:
         rows=list(rows(found, library)),
         notes=[
             f"ours: `prove` on the card, median of {ROUNDS} rounds in turn; the loss is certified, nothing is sampled",
-            "StatDP samples: it says that a violation is likely where 0.7 is claimed; its sparse vector events are chosen by hand",
-            "StatDP is on no package index that we could reach: where it is not installed its column says so",
+            "StatDP samples: it says that a violation is likely where 0.7 is claimed; sparse vector events are chosen by hand",
+            "StatDP is on no package index: install it from its repository and its columns are filled",
             "StatDP's programs are its own, with continuous noise; only the mistakes are the same",
             "the limit of a loss on ever longer lists is not shown: `grows` says that it still rises at the longest list tried",
         ],
