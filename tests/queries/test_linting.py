@@ -58,6 +58,13 @@ PLANTED = {
         "publish who",
     ),
     "shares above 1": ("[budgets.people]", '[analysts]\nann = "3/4"\nbob = "3/4"\n[budgets.people]', "analysts", "together"),
+    "another promise for the same budget": (
+        "[tables.visits.columns]",
+        '[tables.stays]\nsource = "visits.csv"\npopulation = "people"\n[tables.stays.unit]\nrelation = "replace"\n'
+        "[tables.stays.columns]\n[tables.visits.columns]",
+        "tables.stays.unit",
+        "single rows that are replaced",
+    ),
     "no file": ('source = "visits.csv"', 'source = "visitz.csv"', "tables.visits.source", "not there"),
 }
 

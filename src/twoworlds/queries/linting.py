@@ -31,7 +31,7 @@ def linted(policy: Policy, text: str) -> list[Complaint]:
     places = lines(text)
     found = [
         Complaint(place_in(places, at), ".".join(at), what, fix)
-        for at, what, fix in (*_whole(policy), *_budgets(policy), *_tables(policy))
+        for at, what, fix in (*_whole(policy), *_budgets(policy), *_tables(policy), *_units(policy))
     ]
     return sorted(found, key=lambda one: one.line or 0)
 
@@ -86,6 +86,21 @@ def _tables(policy: Policy) -> Iterator[Doubt]:
             yield from _column(column, (*at, "columns", column.name), table)
         if not table.source.is_file():
             yield (*at, "source"), f"is {table.source}, which is not there", "Correct the path, it is beside the policy"
+
+
+def _units(policy: Policy) -> Iterator[Doubt]:
+    """Tables of one population whose units differ: their charges add up to a promise for none of them alone."""
+    first: dict[str, TablePolicy] = {}
+    for name, table in policy.tables.items():
+        other = first.setdefault(table.population, table)
+        if (table.unit.column, table.unit.relation) != (other.unit.column, other.unit.relation):
+            what = f"protects {_promise(table)}, and {other.name}, which {table.population} pays for too, {_promise(other)}"
+            yield ("tables", name, "unit"), what, "Protect the same in both, or give each a budget of its own"
+
+
+def _promise(table: TablePolicy) -> str:
+    who = "single rows" if table.unit.is_row else f"all rows of one {table.unit.column}"
+    return f"{who} that {'are replaced' if table.unit.relation == 'replace' else 'come or go'}"
 
 
 def _unit(table: TablePolicy, at: Key) -> Iterator[Doubt]:
