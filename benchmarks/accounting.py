@@ -16,7 +16,7 @@ from accountants import LAPLACE, PEERS, PROBLEMS, REQUIRED, WITHOUT_TORCH
 from report import HERE, Bar, Result, publish
 
 ROUNDS = 7
-PATIENCE = 40  # seconds for a peer's answer
+PATIENCE = 25  # seconds for a peer's answer
 HOME = HERE.parent / ".venv" / "accountants"  # Opacus without torch, and pins of old: they stay out of our environment
 LOOSE = ("ii", "huge", "tiny30")
 ALONE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}

@@ -22,7 +22,7 @@ __all__ = ["Reader", "reader"]
 
 _ROUNDS = 4
 _CHEAP, _DEAR = 2e6, 1e7  # terms to add up: about 0.2 and 1 seconds
-_SHARPER = ((1e-9, 3e5), (1e-6, 5e6))  # relative errors of delta that are aimed for while they take so few terms
+_SHARPER = ((1e-9, 3e5), (1e-7, 5e6), (1e-6, 5e6))  # relative errors of delta that are aimed for while they take so few terms
 _SHORT = 1 / 16  # no closer is an epsilon looked for that is merely large enough
 _ENOUGH_CURVES = 12  # for drawing
 _SHARES = (0.125, 0.25, 0.5, 0.75, 0.875)
