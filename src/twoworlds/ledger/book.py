@@ -123,7 +123,7 @@ class Ledger:
 
         The account is read and the charge written in one transaction, so no two processes can both take the last of a budget.
         The same `idempotency` key gives the answer that was released under it, or, once, another try at no new charge. The same
-        `request` (a question and the version of its data) gives the answer that was released for it. A mechanism that is
+        `request` (a question, a colon, the version of its data) gives the answer that was released for it. A mechanism that is
         `interactive` is charged whole before its first answer. `protects` is what the price speaks of, in the words of `create`.
         """
         for argument, value in (("idempotency", idempotency), ("principal", principal), ("request", request)):

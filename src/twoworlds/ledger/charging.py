@@ -136,10 +136,15 @@ class Charge:
         known = entry.fields
         return bool(known["event"] == self.event and known["charge"] == amounts_text(self.cost))
 
+    def _same_question(self, entry: Entry) -> bool:
+        """Many questions are the same event; a request names the question up to a colon, then the version of its data."""
+        before, now = ((one or "").partition(":")[0] for one in (entry.fields.get("request"), self.request))
+        return not before or not now or before == now
+
     def _again(self, page: Page, seen: Entry) -> Reservation:
         """The key was used: its stored answer is free; a charge that was never answered may be tried once more."""
         owners = seen.population, seen.fields.get("principal")
-        if owners != (self.population, self.principal) or not self._asks_the_same(seen):
+        if owners != (self.population, self.principal) or not self._asks_the_same(seen) or not self._same_question(seen):
             raise BadArgument(
                 "idempotency", self.idempotency, "was used for another request", "Give each request a key of its own"
             )

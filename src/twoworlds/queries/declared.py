@@ -119,6 +119,7 @@ def _contradictions(given: Mapping[str, Any]) -> Iterator[tuple[Key, str, str]]:
     for name, table in given["tables"].items():
         yield from _of_table(("tables", name), table, given["budgets"])
     for name, public in given.get("public", {}).items():
+        yield from _of_names(("public", name, "columns"), public["columns"])
         for column, values in public.get("values", {}).items():
             at = ("public", name, "values", column)
             if column not in public["columns"]:
@@ -166,12 +167,20 @@ def _of_table(at: Key, table: Mapping[str, Any], budgets: Mapping[str, Any]) -> 
         )
     if unit.get("rows_per_group", 1) > unit.get("rows", 1):
         yield (*at, "unit", "rows_per_group"), "is above rows", "A user cannot have more rows in one group than in all"
-    folded: dict[str, str] = {}
+    yield from _of_names((*at, "columns"), columns)
     for name, column in columns.items():
-        if name.lower() in folded:
-            yield (*at, "columns", name), f"differs from {folded[name.lower()]} by capitals only", "Rename one of them"
-        folded[name.lower()] = name
         yield from _of_column((*at, "columns", name), column)
+
+
+def _of_names(at: Key, columns: Iterable[str]) -> Iterator[tuple[Key, str, str]]:
+    """An engine tells no capitals apart, and names of ours, such as the user's, begin with a space."""
+    folded: dict[str, str] = {}
+    for name in columns:
+        if name.lower() in folded:
+            yield (*at, name), f"differs from {folded[name.lower()]} by capitals only", "Rename one of them"
+        folded[name.lower()] = name
+        if name[:1].isspace():
+            yield (*at, name), "begins with a space", "Rename it in the source"
 
 
 def _of_column(at: Key, column: Mapping[str, Any]) -> Iterator[tuple[Key, str, str]]:
@@ -198,6 +207,8 @@ def _of_values(at: Key, kind: Type, values: Sequence[Any]) -> Iterator[tuple[Key
         yield at, f"are for texts, whole numbers and truth values, and this column is {kind}", "Write bounds instead"
     elif any(type(value) is not wanted for value in values):
         yield at, f"are not all {kind}", "Write values of the column's type"
+    elif any(isinstance(value, int) and not -(2**63) <= value < 2**63 for value in values):
+        yield at, "are not all of 64 bits", "Leave the larger ones out: they are read as unknown"
     elif len(set(values)) < len(values):
         yield at, "are listed twice", "List each value once"
 

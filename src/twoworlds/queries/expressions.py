@@ -227,6 +227,10 @@ def _check_constants(function: Function, arguments: list[Typing], call: Call, te
         bounds = arguments[place][1].bounds
         if place in function.positive and (bounds is None or bounds.low <= 0):
             raise Refused("TW-R010", f"argument {place + 1} of {function.name} has to be above 0", text=text, place=spot)
+        for which, least, most in function.limits:
+            if which == place and (bounds is None or not least <= bounds.low <= bounds.high <= most):
+                reason = f"argument {place + 1} of {function.name} has to be from {least} to {most}"
+                raise Refused("TW-R010", reason, text=text, place=spot)
 
 
 def _is_constant(expression: Expression) -> bool:
@@ -279,7 +283,10 @@ def _tried(function: Function, form: Form, shapes: list[Shape]) -> tuple[Thing, 
 
 
 def _literal(constant: Constant) -> str:
-    """A constant in SQL. Reals are written with an exponent, which makes them doubles and not decimals."""
+    """A constant in SQL. Reals are written with an exponent, which makes them doubles and not decimals.
+
+    A negative one is in brackets: after another minus it would begin a comment, up to a line break in some text of the analyst's.
+    """
     value, kind = constant.value, constant.type
     if value is None:
         return f"CAST(NULL AS {SQL_TYPES[kind]})"
@@ -289,5 +296,5 @@ def _literal(constant: Constant) -> str:
         return "'" + value.replace("'", "''") + "'"
     if kind == "real":
         text = repr(float(value))
-        return text if "e" in text else text + "e0"
+        return f"({text if 'e' in text else text + 'e0'})" if text.startswith("-") else text if "e" in text else text + "e0"
     return f"CAST({value} AS BIGINT)"

@@ -83,7 +83,7 @@ def key_of(rows: Rows, name: str, text: str, values: Sequence[Any] | None = None
         raise BadArgument("values", kind, "is no type whose values are listed", "List texts, whole numbers or truth values")
     listed: list[Value] = []
     for value in values:
-        if value is not None and (type(value) not in wanted or value in listed):
+        if (value is not None and type(value) not in wanted) or value in listed:
             raise BadArgument("values", value, f"is not a new value of type {kind}", "List each value of the key once")
         listed.append(value)
     if not listed:

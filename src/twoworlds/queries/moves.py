@@ -6,7 +6,7 @@ is one table; where users are protected, every step keeps a user's rows apart fr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -21,12 +21,14 @@ from twoworlds.queries.plan import (
     Expression,
     JoinPublic,
     PerUser,
+    Place,
     Relation,
     Sample,
     Scan,
     Select,
     Union,
     Where,
+    joined_name,
 )
 from twoworlds.queries.policy import Policy, TablePolicy
 from twoworlds.queries.refusals import Refused, nearest
@@ -139,6 +141,20 @@ def _typed(expression: Expression, below: Moved, asked: _Asked, wanted: str | No
     return typing
 
 
+def _check_names(names: Iterable[str], asked: _Asked, place: Place | None = None) -> None:
+    """An engine tells no capitals apart and takes the first of two columns of one name; names of ours begin with a space.
+
+    So a second name for one of ours would put what an analyst likes in the place of the user.
+    """
+    seen: set[str] = set()
+    for name in names:
+        if name[:1].isspace():
+            raise Refused("TW-R021", f"the name {name!r} begins with a space, as only our own do", text=asked.text, place=place)
+        if name.lower() in seen:
+            raise Refused("TW-R009", f"two columns are called {name}", text=asked.text, place=place)
+        seen.add(name.lower())
+
+
 def _select(columns: tuple[tuple[str, Expression], ...], below: Moved, asked: _Asked) -> Moved:
     if len(columns) > MOST_COLUMNS:
         raise Refused("TW-R017", f"a relation has at most {MOST_COLUMNS} columns", text=asked.text)
@@ -146,6 +162,7 @@ def _select(columns: tuple[tuple[str, Expression], ...], below: Moved, asked: _A
     person = below.table.unit.column
     if person is not None and person in typed:
         raise Refused("TW-R021", f"{person} is the name of the users' column", text=asked.text, place=place_of(typed[person][0]))
+    _check_names((*(name for name, _ in columns), *((person,) if person is not None else ())), asked)
     schema = {name: shape for name, (_, shape) in typed.items()}
     if person is not None:
         schema[person] = below.schema[person]
@@ -230,6 +247,7 @@ def _per_user(columns: tuple[tuple[str, Aggregate], ...], below: Moved, asked: _
         made.append((name, found))
     if person in schema:
         raise Refused("TW-R021", f"{person} is the name of the users' column", text=asked.text)
+    _check_names((*(name for name, _ in columns), person), asked)
     schema[person] = below.schema[person]
     return replace(_step(below, "per_user", PerUser(below.relation, tuple(made)), f"GROUP BY {person}"), schema=schema)
 
@@ -283,9 +301,10 @@ def _join(relation: JoinPublic, below: Moved, asked: _Asked) -> Moved:
         if kinds[0] != kinds[1]:
             reason = f"{ours} is {kinds[0]} and {public.name}.{theirs} is {kinds[1]}, so they are never equal"
             raise Refused("TW-R024", reason, text=asked.text, place=relation.place)
-    schema = dict(below.schema)
+    schema, named = dict(below.schema), {name: joined_name(name, public.name, below.schema) for name in public.columns}
+    _check_names((*schema, *named.values()), asked, relation.place)
     for name, kind in public.columns.items():
         values = public.values.get(name, (False, True) if kind == "boolean" else None)
-        schema[f"{public.name}.{name}" if name in below.schema else name] = Shape(kind, values=values)
+        schema[named[name]] = Shape(kind, values=values)
     found = _step(below, "join_public", replace(relation, source=below.relation), f"JOIN {public.name}", most=public.most)
     return replace(found, schema=schema)

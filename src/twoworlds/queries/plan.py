@@ -11,6 +11,7 @@ questions are equal trees.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal, cast
@@ -39,6 +40,7 @@ __all__ = [
     "Union",
     "Value",
     "Where",
+    "joined_name",
 ]
 
 Value = bool | int | Fraction | str | None
@@ -187,6 +189,11 @@ class JoinPublic:
     public: str
     on: tuple[tuple[str, str], ...]
     place: Place | None = field(default=None, compare=False, repr=False)
+
+
+def joined_name(name: str, public: str, own: Iterable[str]) -> str:
+    """What a column of a public table is called beside these of the rows that it is joined to; capitals make no other name."""
+    return f"{public}.{name}" if name.lower() in {one.lower() for one in own} else name
 
 
 Relation = Scan | Where | Select | Union | Distinct | Sample | PerUser | JoinPublic

@@ -10,7 +10,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from twoworlds.queries.expressions import type_of, written
-from twoworlds.queries.plan import Aggregate, Distinct, JoinPublic, PerUser, Relation, Sample, Scan, Select, Union, Where
+from twoworlds.queries.plan import (
+    Aggregate,
+    Distinct,
+    JoinPublic,
+    PerUser,
+    Relation,
+    Sample,
+    Scan,
+    Select,
+    Union,
+    Where,
+    joined_name,
+)
 from twoworlds.queries.policy import Policy, Type
 from twoworlds.queries.sources import quoted, text
 from twoworlds.worlds.errors import BadArgument
@@ -43,7 +55,7 @@ class Writing:
             case Select():
                 types = self.types(relation.source)
                 shown = [f"{written(value, types)} AS {quoted(name)}" for name, value in relation.columns]
-                return f"(SELECT {', '.join([*shown, *self._user(relation)])} FROM {self.relation(relation.source)})"
+                return f"(SELECT {', '.join([*shown, *self._carried(relation)])} FROM {self.relation(relation.source)})"
             case Union():
                 names = ", ".join([*map(quoted, self.types(relation.left)), *self._user(relation)])
                 parts = (f"SELECT {names} FROM {self.relation(side)}" for side in (relation.left, relation.right))
@@ -52,8 +64,9 @@ class Writing:
                 return f"(SELECT DISTINCT * FROM {self.relation(relation.source)})"
             case Sample():
                 drawn = self._user(relation) or [quoted(name) for name in self.types(relation.source)]
+                coin = self.hashed(*drawn, str(_samples(relation.source)))
                 below = f"CAST({int(relation.rate * _HASHES)} AS HUGEINT)"
-                return f"(SELECT * FROM {self.relation(relation.source)} WHERE {self.hashed(*drawn)} < {below})"
+                return f"(SELECT * FROM {self.relation(relation.source)} WHERE {coin} < {below})"
             case PerUser():
                 return self._per_user(relation)
             case JoinPublic():
@@ -66,44 +79,52 @@ class Writing:
                 return {name: column.type for name, column in self.policy.tables[relation.table].columns.items()}
             case Select():
                 types = self.types(relation.source)
-                return {name: type_of(value, types) for name, value in relation.columns}
+                return {name: type_of(value, types) for name, value in relation.columns} | self._person(relation)
             case Union():
                 return self.types(relation.left)
             case PerUser():
                 types = self.types(relation.source)
-                return {name: _made_type(aggregate, types) for name, aggregate in relation.columns}
+                return {name: _made_type(aggregate, types) for name, aggregate in relation.columns} | self._person(relation)
             case JoinPublic():
                 own, public = self.types(relation.source), self.policy.public[relation.public].columns
-                return {**own, **{_renamed(name, own, relation): kind for name, kind in public.items()}}
+                return {**own, **{joined_name(name, relation.public, own): kind for name, kind in public.items()}}
         return self.types(relation.source)
 
     def hashed(self, *texts: str) -> str:
-        """A keyed hash of what is given: 64 bits that nobody can foresee."""
-        return f"hash({', '.join([*texts, text(self.salt)])})"
+        """A keyed hash of what is given: 64 bits that nobody can foresee.
 
-    def has_users(self, relation: Relation) -> bool:
-        """Whether its rows carry their user."""
+        Twice, for the engine's hash of several is an exclusive or: the salt would turn the same bits of all hashes over.
+        """
+        return f"hash(hash({', '.join([*texts, text(self.salt)])}))"
+
+    def _person(self, relation: Relation) -> dict[str, Type]:
+        """The users' own column with its type, where rows carry their user."""
         match relation:
             case Scan():
-                return self.policy.tables[relation.table].unit.column is not None
+                table = self.policy.tables[relation.table]
+                return {} if table.unit.column is None else {table.unit.column: table.columns[table.unit.column].type}
             case Union():
-                return self.has_users(relation.left)
-        return self.has_users(relation.source)
+                return self._person(relation.left)
+        return self._person(relation.source)
 
     def _user(self, relation: Relation) -> list[str]:
-        return [USER] if self.has_users(relation) else []
+        return [USER] if self._person(relation) else []
+
+    def _carried(self, relation: Relation) -> list[str]:
+        """The user, for us and under the name of the users' own column."""
+        return [*self._user(relation), *(f"{USER} AS {quoted(name)}" for name in self._person(relation))]
 
     def _per_user(self, node: PerUser) -> str:
         types = self.types(node.source)
         made = [f"{_one_users(aggregate, types)} AS {quoted(name)}" for name, aggregate in node.columns]
         rows = self.relation(node.source)
-        return f"(SELECT {', '.join([*made, USER])} FROM {rows} WHERE {USER} IS NOT NULL GROUP BY {USER})"
+        return f"(SELECT {', '.join([*made, *self._carried(node)])} FROM {rows} WHERE {USER} IS NOT NULL GROUP BY {USER})"
 
     def _join(self, node: JoinPublic) -> str:
         """The first `most` public rows of each key, in an order of their content, however many there are."""
         public = self.policy.public[node.public]
         own, keys = self.types(node.source), [quoted(theirs) for _, theirs in node.on]
-        shown = [f"p.{quoted(name)} AS {quoted(_renamed(name, own, node))}" for name in public.columns]
+        shown = [f"p.{quoted(name)} AS {quoted(joined_name(name, node.public, own))}" for name in public.columns]
         ordered = ", ".join(quoted(name) for name in public.columns)
         number = f"row_number() OVER (PARTITION BY {', '.join(keys)} ORDER BY {ordered})"
         few = f'(SELECT * FROM (SELECT *, {number} AS " place" FROM {quoted(node.public)}) WHERE " place" <= {public.most})'
@@ -111,8 +132,13 @@ class Writing:
         return f"(SELECT {', '.join(['r.*', *shown])} FROM {self.relation(node.source)} AS r JOIN {few} AS p ON {on})"
 
 
-def _renamed(name: str, own: Mapping[str, Type], node: JoinPublic) -> str:
-    return f"{node.public}.{name}" if name in own else name
+def _samples(relation: Relation) -> int:
+    """How often it was sampled: each time by other coins."""
+    if isinstance(relation, Scan):
+        return 0
+    if isinstance(relation, Union):
+        return max(_samples(relation.left), _samples(relation.right))
+    return _samples(relation.source) + isinstance(relation, Sample)
 
 
 def _one_users(aggregate: Aggregate, types: Mapping[str, Type]) -> str:

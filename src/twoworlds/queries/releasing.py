@@ -13,6 +13,7 @@ from twoworlds.queries.answers import Answer, Noisy
 from twoworlds.queries.compiling import compiled
 from twoworlds.queries.engine import Engine
 from twoworlds.queries.filling import Filled, filled
+from twoworlds.queries.plan import JoinPublic, Relation, Scan, Union
 from twoworlds.queries.pricing import Offer
 from twoworlds.queries.scores import scores
 from twoworlds.queries.steps import Step
@@ -44,7 +45,7 @@ def release(
         offer.price,
         idempotency=idempotency,
         principal=principal,
-        request=None if again else _request(offer, engine),
+        request=None if again else _request([offer], engine),
         claim=offer.claim,
         protects=offer.typed.table.unit.protects,
     )
@@ -72,7 +73,7 @@ def release_parts(
         price,
         idempotency=idempotency,
         principal=principal,
-        request=hashlib.sha256(" ".join(_request(one, engine) for one in offers).encode()).hexdigest(),
+        request=_request(offers, engine),
         claim=offers[0].claim,
         protects=offers[0].typed.table.unit.protects,
     )
@@ -88,11 +89,24 @@ def release_parts(
     ]
 
 
-def _request(offer: Offer, engine: Engine) -> str:
-    """The question, its price and the version of its data, as one hash."""
-    typed = offer.typed
-    parts = (typed.query, typed.measures, typed.table.unit, offer.bounding, offer.event, engine.version(typed.table.name))
-    return hashlib.sha256(repr(parts).encode()).hexdigest()
+def _request(offers: Sequence[Offer], engine: Engine) -> str:
+    """The questions with their prices as one hash, and after a colon the versions of their data, as another."""
+    asked = [(one.typed.query, one.typed.measures, one.typed.table.unit, one.bounding, one.event) for one in offers]
+    versions = []
+    for one in offers:
+        table, joined = one.typed.table, [one.policy.public[name] for name in _public(one.typed.query.source)]
+        types = [(name, column.type) for name, column in table.columns.items()]
+        versions.append((types, joined, [engine.version(each.name) for each in (table, *joined)]))
+    return ":".join(hashlib.sha256(repr(parts).encode()).hexdigest() for parts in (asked, versions))
+
+
+def _public(relation: Relation) -> list[str]:
+    """The public tables that it is joined with."""
+    if isinstance(relation, Scan):
+        return []
+    if isinstance(relation, Union):
+        return [*_public(relation.left), *_public(relation.right)]
+    return [*_public(relation.source), *([relation.public] if isinstance(relation, JoinPublic) else [])]
 
 
 def _noisy(offer: Offer, exact: Filled) -> Noisy:

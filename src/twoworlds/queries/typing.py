@@ -81,6 +81,10 @@ def _key(key: Key, below: Moved, text: str | None) -> tuple[Key, Shape]:
 
 
 def _check_keys(keys: list[Key], unknown: bool, below: Moved, policy: Policy, text: str | None) -> None:
+    for key in keys:
+        if key.values is not None and len(set(key.values)) < len(key.values):
+            reason = f"a value of {key.name} is listed twice, so its rows would count in two groups"
+            raise Refused("TW-R010", reason, text=text, place=key.place)
     groups = prod(len(key.values) for key in keys if key.values is not None)
     if groups > MOST_GROUPS:
         raise Refused("TW-R017", f"there are {groups} groups, {MOST_GROUPS} at most are asked", text=text, place=keys[0].place)

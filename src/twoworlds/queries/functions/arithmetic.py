@@ -245,7 +245,7 @@ ARITHMETIC: tuple[Function, ...] = (
         "what is left of a after dividing by b, with the sign of a: `a % b`",
         "where b is 0",
     ),
-    _same("negate", lambda a: whole(-a), lambda a: -a, "`-a`", sql="(-{0})", ranged=monotone(lambda a: -a)),
+    _same("negate", lambda a: whole(-a), lambda a: -a, "`-a`", sql="(-({0}))", ranged=monotone(lambda a: -a)),
     _same("abs", lambda a: whole(abs(a)), abs, "the size", sql="abs({0})", ranged=_sizes),
     Function(
         "sign",
@@ -269,6 +269,7 @@ ARITHMETIC: tuple[Function, ...] = (
         "to the nearest whole number, or to a number of decimal digits; halves away from 0",
         raw=True,
         constant=(1,),
+        limits=((1, -100, 100),),
     ),
     Function(
         "sqrt",
@@ -343,6 +344,6 @@ ARITHMETIC: tuple[Function, ...] = (
         (Form(("real", "real", "real", "integer"), "integer", _cell, CELL, _cells),),
         "which of so many equal cells between low and high: 1 to cells; 0 below, cells + 1 from high on",
         constant=(1, 2, 3),
-        positive=(3,),
+        limits=((3, 1, 2**31),),
     ),
 )

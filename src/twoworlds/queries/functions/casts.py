@@ -30,7 +30,7 @@ def _in_range(kind: str) -> str:
 COLUMNS: Mapping[Type, str] = {
     "integer": "TRY_CAST({0} AS BIGINT)",
     "real": "(CASE WHEN isfinite(TRY_CAST({0} AS DOUBLE)) THEN TRY_CAST({0} AS DOUBLE) + 0e0 END)",
-    "text": "TRY_CAST({0} AS VARCHAR)",
+    "text": 'TRY_CAST({0} AS VARCHAR) COLLATE "C"',  # a collation of the source's would make several public values equal
     "boolean": "TRY_CAST({0} AS BOOLEAN)",
     "date": f"(CASE WHEN {_in_range('date')} THEN TRY_CAST({{0}} AS DATE) END)",
     "timestamp": f"(CASE WHEN {_in_range('timestamp')} THEN TRY_CAST({{0}} AS TIMESTAMP) END)",

@@ -44,7 +44,8 @@ class Function:
     """A listed function. `raw`: it computes on reals by IEEE rules, so its result may not be finite and is settled by its reader.
 
     `strict`: unknown arguments give an unknown result. `constant`: these arguments are public constants, of a variadic function
-    all from the first such on; `positive`: these are above 0.
+    all from the first such on; `positive`: these are above 0; `limits`: of these (argument, least, most), as
+    an engine would fail on others.
     """
 
     name: str
@@ -57,3 +58,4 @@ class Function:
     commutes: bool = False
     constant: tuple[int, ...] = ()
     positive: tuple[int, ...] = ()
+    limits: tuple[tuple[int, int, int], ...] = ()

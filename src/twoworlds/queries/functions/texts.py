@@ -5,7 +5,11 @@ from __future__ import annotations
 from twoworlds.queries.functions.function import Form, Function
 from twoworlds.queries.functions.ranges import within
 
-__all__ = ["TEXTS", "matches"]
+__all__ = ["LONGEST", "TEXTS", "matches"]
+
+LONGEST = 4096
+"""A text that is put together has so many code points at most: one that doubles and doubles would fail the engine, which tells
+that somebody's text was there to be doubled."""
 
 
 def matches(text: str, pattern: str) -> bool:
@@ -79,6 +83,18 @@ TEXTS: tuple[Function, ...] = (
         (Form(("text", "integer", "integer"), "text", _part, "substring({0}, {1}, {2})"),),
         "so many code points from a place on; places count from 1",
         constant=(1, 2),
+        limits=((1, 1, 2**31), (2, 0, 2**31)),
     ),
-    Function("concat", (Form(("text", "text"), "text", lambda a, b: a + b, "({0} || {1})"),), "one after the other: `a || b`"),
+    Function(
+        "concat",
+        (
+            Form(
+                ("text", "text"),
+                "text",
+                lambda a, b: (a + b)[:LONGEST],
+                f"substring({{0}} || {{1}}, 1, {LONGEST})",
+            ),
+        ),
+        f"one after the other, the first {LONGEST} code points: `a || b`",
+    ),
 )

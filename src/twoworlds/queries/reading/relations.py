@@ -23,6 +23,7 @@ from twoworlds.queries.plan import (
     Select,
     Union,
     Where,
+    joined_name,
 )
 from twoworlds.queries.policy import PublicTable
 from twoworlds.queries.reading.aggregates import aggregate, is_aggregate
@@ -346,7 +347,7 @@ def _joined(relation: Relation, scope: Scope, join: exp.Expr, asked: Asked, view
     if alias.lower() in {qualifier.lower() for qualifier in scope.qualifiers()}:
         raise asked.refused("TW-R009", f"two tables are called {alias}", node, ("give one another name",))
     taken = {entry.column for entry in scope.entries} | ({scope.person} if scope.person else set())
-    entries = [Entry(alias, column, f"{public.name}.{column}" if column in taken else column) for column in public.columns]
+    entries = [Entry(alias, column, joined_name(column, public.name, taken)) for column in public.columns]
     on = _equalities(join, scope, entries, public, asked)
     by_using = {public_column for _, public_column in on} if join.args.get("using") else set()
     shown = [entry for entry in entries if entry.name not in by_using]
