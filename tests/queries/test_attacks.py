@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from tests.queries.asked import policy_in, visits
 from tests.queries.declarations import BY_ROW, BY_USER, TEXT
 from tests.queries.test_hostile import strange
 from tests.queries.test_peer_bugs import apart, exact
-from tests.queries.worlds import CITIES, Rows, with_unit
+from tests.queries.worlds import CITIES, PHYSICAL, Rows, engine, with_unit
 from twoworlds.queries import count, sum
 from twoworlds.queries.bounding import PARTS
 from twoworlds.queries.compiling import compiled
@@ -245,3 +246,22 @@ def test_an_answer_is_stored_for_the_public_rows_that_it_met(tmp_path: Path) -> 
         repeated.append(table.sql(question).release(epsilon=1).repeated)
         table.session.close()
     assert repeated == [False, True, False]
+
+
+def test_threads_get_the_numbers_of_their_own_questions() -> None:
+    """A connection keeps the last result: with another's exact numbers, the noise would be that of a smaller sensitivity."""
+    held = engine(BY_ROW, [tuple({"age": 3}.get(name) for name in PHYSICAL)] * 500)
+    strangers: list[int] = []
+
+    def asking(own: int) -> None:
+        for _ in range(100):
+            found = held.run(f"SELECT count(*) * 0 + {own} AS m0 FROM visits, range(20)")
+            strangers.extend(int(number) for number in found["m0"] if int(number) != own)
+
+    threads = [threading.Thread(target=asking, args=(own,)) for own in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    held.close()
+    assert strangers == []

@@ -10,6 +10,7 @@ import pytest
 from twoworlds.ledger.book import Ledger
 from twoworlds.losses.filters import PureFilter
 from twoworlds.queries.counts import _open, count, interval
+from twoworlds.queries.engine import Failed
 from twoworlds.worlds.errors import BadArgument, TwoWorldsError
 
 
@@ -85,3 +86,14 @@ def test_what_is_no_database_is_refused(tmp_path: Path, ledger: Ledger) -> None:
     (tmp_path / "text.duckdb").write_text("hello" * 1000)
     with pytest.raises(TwoWorldsError, match="cannot be opened"):
         count(tmp_path / "text.duckdb", "people", epsilon=1, ledger=ledger, population="visitors")
+
+
+def test_a_view_that_fails_tells_no_cell(tmp_path: Path, ledger: Ledger) -> None:
+    """An engine's own message would hold the value that did not fit."""
+    with duckdb.connect(str(tmp_path / "t.duckdb")) as connection:
+        connection.execute(
+            "CREATE TABLE raw AS SELECT 'hidden' AS x; CREATE VIEW v AS SELECT * FROM raw WHERE CAST(x AS BIGINT) > 0"
+        )
+    with pytest.raises(Failed) as told:
+        count(tmp_path / "t.duckdb", "v", epsilon=1, ledger=ledger, population="visitors")
+    assert "hidden" not in str(told.value) and told.value.__cause__ is None

@@ -9,6 +9,7 @@ from typing import Any
 from twoworlds.ledger.book import Ledger
 from twoworlds.ledger.release import Released, release
 from twoworlds.mechanisms.geometric import geometric
+from twoworlds.queries.engine import Failed
 from twoworlds.worlds.errors import BadArgument, TwoWorldsError
 
 __all__ = ["count", "interval"]
@@ -26,7 +27,10 @@ def count(database: str | Path, table: str, *, epsilon: object, ledger: Ledger |
 
         def exact_count() -> int:
             quoted = '"' + table.replace('"', '""') + '"'
-            return int(connection.execute(f"SELECT count(*) FROM {quoted}").fetchone()[0])
+            try:
+                return int(connection.execute(f"SELECT count(*) FROM {quoted}").fetchone()[0])
+            except Exception:  # of a view; whatever it is, it may depend on the data, and its text may hold a cell
+                raise Failed from None
 
         return release(geometric, exact_count, sensitivity=1, epsilon=epsilon, ledger=ledger, population=population)
     finally:

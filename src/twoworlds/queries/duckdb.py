@@ -6,6 +6,7 @@ Python variables, and no way to undo any of it.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable
 from typing import Any
 
@@ -33,6 +34,7 @@ class DuckDB:
         import duckdb  # noqa: PLC0415  loaded only when a table is asked
 
         self._sources = {source.name: source for source in sources}
+        self._turn = threading.Lock()
         self._connection: Any = duckdb.connect(":memory:", config=_AT_START)
         self._connection.execute("SET enable_progress_bar = true")  # it is asked for; DuckDB itself shall print nothing
         self._connection.execute("SET enable_progress_bar_print = false")
@@ -53,13 +55,15 @@ class DuckDB:
         """One statement, run once, with a result that holds no way back to the data.
 
         A statement may read a table twice, first how many rows a user has, then the rows: a file that changed in between could
-        give a user more weight than was priced, so its result is dropped.
+        give a user more weight than was priced, so its result is dropped. A connection keeps one result, the last: threads take
+        turns, or one would give the noise of its own question to the numbers of another's.
         """
         try:
-            before = self._versions(live=True)
-            columns: Columns = self._connection.execute(text).fetchnumpy()
-            if self._versions(live=True) != before:
-                raise Failed
+            with self._turn:
+                before = self._versions(live=True)
+                columns: Columns = self._connection.execute(text).fetchnumpy()
+                if self._versions(live=True) != before:
+                    raise Failed
         except Exception:  # whatever it is, it may depend on the data
             raise Failed from None
         return columns

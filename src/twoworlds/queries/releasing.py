@@ -96,7 +96,8 @@ def _request(offers: Sequence[Offer], engine: Engine) -> str:
     for one in offers:
         table, joined = one.typed.table, [one.policy.public[name] for name in _public(one.typed.query.source)]
         types = [(name, column.type) for name, column in table.columns.items()]
-        versions.append((types, joined, [engine.version(each.name) for each in (table, *joined)]))
+        held = [engine.version(name) for name in (table.name, *(public.name for public in joined))]
+        versions.append((types, joined, held))
     return ":".join(hashlib.sha256(repr(parts).encode()).hexdigest() for parts in (asked, versions))
 
 
