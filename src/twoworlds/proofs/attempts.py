@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from twoworlds.proofs.alignments import Alignment, Shift, in_run, options
+from twoworlds.proofs.annotations import aligned_as, held
 from twoworlds.proofs.clauses import EXIT, Charges, Clauses, Place
 from twoworlds.proofs.costs import sufficient, weights
 from twoworlds.proofs.induction import Induction
@@ -15,7 +16,7 @@ from twoworlds.proofs.kinds import Kinds, is_whole, kinds
 from twoworlds.proofs.search import candidates
 from twoworlds.proofs.templates import bounds, cell_formulas, fitting, head_formulas
 from twoworlds.proofs.terms import spelled
-from twoworlds.proofs.trials import Sample, Trial, run, trials
+from twoworlds.proofs.trials import Failed, Sample, Trial, run, trials
 from twoworlds.source.program import (
     Append,
     Assign,
@@ -48,6 +49,8 @@ class Task:
     relation: Any
     price: Any
     whole: frozenset[str]
+    align: tuple[str, ...] = ()
+    invariant: tuple[str, ...] = ()
 
     @property
     def shifted(self) -> frozenset[int]:
@@ -65,6 +68,10 @@ def attempt(task: Task) -> Iterator[dict[str, Any]]:
     seen = trials(task.program, task.relation, task.price, task.whole)
     found = kinds(task.program, task.relation.parameter, task.whole)
     directed = type(task.relation).__name__ == "Monotone"
+    if task.align:
+        given = aligned_as(task.align, task.program, task.shifted)
+        proofs = (_Proof(task, found, seen, given, guessed) for guessed in _guesses(task.program, found))
+        yield from (hints for hints in map(_Proof.tried, proofs) if hints is not None)
     for guessed in _guesses(task.program, found):
         menu = options(task.program, task.relation.parameter, task.shifted, tuple(map(Name, guessed)), directed)
         for at, alignment in enumerate(candidates(task.program, menu, seen)):
@@ -98,6 +105,13 @@ class _Proof:
         for site, cases in alignment.items():
             self.chosen["when", site] = tuple(case.when for case in cases[:-1])
             self.chosen |= {("shift", site, case): cases[case].shift for case in range(len(cases))}
+
+    def tried(self) -> dict[str, Any] | None:
+        """The hints, for an alignment that has not been through the trials."""
+        try:
+            return self.hints()
+        except (Failed, LookupError):
+            return None
 
     def hints(self) -> dict[str, Any] | None:
         charges = self.charges()
@@ -149,7 +163,7 @@ class _Proof:
         for loop, rows in sample.heads.items():
             changed = frozenset(node.target for node in walk(loops[loop]) if isinstance(node, Assign | Append | Draw))
             formulas = head_formulas(rows, self.kinds, changed, accounts, self.task.adds_up)
-            found["loop", loop] = fitting(formulas, rows)
+            found["loop", loop] = fitting([*formulas, *held(self.task.invariant)], rows)
         for name in sorted({node.target for node in walk(self.task.program.body) if isinstance(node, Append | Store)}):
             rows = sample.cells.get(name, [])
             found["cell", name] = fitting(cell_formulas(rows, self.task.relation.parameter), rows) if rows else []

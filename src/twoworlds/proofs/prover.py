@@ -101,7 +101,7 @@ def _by_alignment(found: Statement) -> tuple[str, dict[str, Any]] | None:
     if price is None:
         raise Unsupported(found.line, f"{found.price} is no pure price", "Alignments prove pure prices")
     program = lower(found.program)
-    for hints in attempt(Task(program, found.relation, price, found.whole)):
+    for hints in attempt(Task(program, found.relation, price, found.whole, found.align, found.invariant)):
         if check(program, found.relation, price, found.whole, hints) is None:
             return "alignment", {"hints": hints}
     return None

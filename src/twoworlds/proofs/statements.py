@@ -41,6 +41,8 @@ class Statement:
     whole: frozenset[str] = frozenset()
     line: int = field(default=1, compare=False)
     worst: tuple[Case, ...] = field(default=(), compare=False)
+    align: tuple[str, ...] = field(default=(), compare=False)
+    invariant: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def digest(self) -> str:
@@ -63,7 +65,9 @@ def stated(card: Card) -> Statement | Unread:
             raise Unsupported(1, "the price or the relation is of a kind of its own", "Use those of twoworlds")
     except Unsupported as why:
         return Unread(card.name, why)
-    return Statement(card.name, program, card.neighbours, card.price, card.whole, worst=card.worst)
+    return Statement(
+        card.name, program, card.neighbours, card.price, card.whole, worst=card.worst, align=card.align, invariant=card.invariant
+    )
 
 
 def statements(text: str) -> list[Statement | Unread]:
@@ -79,9 +83,12 @@ def _statement(found: Found, text: str) -> Statement | Unread:
     try:
         relation = _claimed(found, "neighbours", Neighbours, names)
         price = _claimed(found, "price", prices.Dialect, names)
+        align, invariant = _texts(found, "align"), _texts(found, "invariant")
     except Unsupported as why:
         return Unread(found.name, why)
-    return Statement(found.name, program, relation, price, _whole(tree, found.name), found.line, _worst(found, names))
+    return Statement(
+        found.name, program, relation, price, _whole(tree, found.name), found.line, _worst(found, names), align, invariant
+    )
 
 
 def _claimed(found: Found, word: str, kind: type, names: Bindings) -> Any:
@@ -131,6 +138,16 @@ def _joined(node: ast.BinOp, left: Any, right: Any) -> Any:
     if isinstance(node.op, ast.Mult) and isinstance(left, tuple) and isinstance(right, int) and 0 <= right <= _LONGEST:
         return left * right
     raise Unsupported(node.lineno, f"`{ast.unparse(node)}` is computed", "Write the value out")
+
+
+def _texts(found: Found, word: str) -> tuple[str, ...]:
+    """The annotations of a text: pieces of text, one after the other."""
+    node = found.keywords.get(word)
+    entries = () if node is None else getattr(node, "elts", (node,))
+    values = tuple(entry.value for entry in entries if isinstance(entry, ast.Constant) and isinstance(entry.value, str))
+    if node is not None and len(values) != len(entries):
+        raise Unsupported(node.lineno, f"`{word}` is no list of texts", f'Write {word}=("...", "...")')
+    return values
 
 
 def _worst(found: Found, names: Bindings) -> tuple[Case, ...]:

@@ -91,6 +91,8 @@ class Card:
     accuracy: Within | None = None
     cite: str = ""
     worst: tuple[Case, ...] = ()
+    align: tuple[str, ...] = ()
+    invariant: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -165,8 +167,10 @@ def mechanism(
     accuracy: Within | None = None,
     cite: str = "",
     worst: tuple[Case, ...] = (),
+    align: tuple[str, ...] = (),
+    invariant: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., Any]], Card]:
-    """Make a card of a plain function whose only effect is `sample`."""
+    """Make a card of a plain function whose only effect is `sample`; the prover may take `align` and `invariant` as a hint."""
     if not isinstance(neighbours, Neighbours):
         raise BadArgument("neighbours", neighbours, "is not a relation", 'Give one such as Each("queries", by=1)')
     if not (hasattr(price, "names") and hasattr(price, "loss")):
@@ -186,7 +190,7 @@ def mechanism(
         unknown = sorted((price.names | neighbours.by.names) - set(parameters))
         if unknown:
             raise BadArgument("price", str(price), f"or the bound needs {', '.join(unknown)}", "Name the function's parameters")
-        return Card(function, neighbours, price, accuracy, cite, worst)
+        return Card(function, neighbours, price, accuracy, cite, worst, align, invariant)
 
     return card
 
