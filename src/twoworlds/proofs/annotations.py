@@ -70,7 +70,7 @@ def _linear(node: ast.expr) -> dict[Expr, Fraction]:
             total[atom] = total.get(atom, Fraction(0)) + sign * times
         return total
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and isinstance(node.left, ast.Constant):
-        return {atom: times * Fraction(node.left.value) for atom, times in _linear(node.right).items()}  # type: ignore[arg-type]
+        return {atom: times * Fraction(node.left.value) for atom, times in _linear(node.right).items()}  # type: ignore[arg-type]  # a known sign
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return {atom: -times for atom, times in _linear(node.operand).items()}
     formula = _formula(node, 1)
@@ -101,9 +101,9 @@ def _formula(node: ast.expr, run: int) -> Expr:
         case ast.UnaryOp(ast.Not() | ast.USub() as op, operand):
             return Unary("not" if isinstance(op, ast.Not) else "-", _formula(operand, run))
         case ast.BinOp(left, op, right) if type(op) in _BINARY:
-            return Binary(_BINARY[type(op)], _formula(left, run), _formula(right, run))  # type: ignore[arg-type]
+            return Binary(_BINARY[type(op)], _formula(left, run), _formula(right, run))  # type: ignore[arg-type]  # a known sign
         case ast.Compare(left, [op], [right]) if type(op) in _COMPARE:
-            return Compare(_COMPARE[type(op)], _formula(left, run), _formula(right, run))  # type: ignore[arg-type]
+            return Compare(_COMPARE[type(op)], _formula(left, run), _formula(right, run))  # type: ignore[arg-type]  # a known sign
         case ast.BoolOp(op, parts):
             return Logic("and" if isinstance(op, ast.And) else "or", tuple(_formula(part, run) for part in parts))
     raise Unsupported(1, f"`{ast.unparse(node)}` is outside the words of an annotation", "Use + - *, comparisons, other(x)")
