@@ -125,6 +125,8 @@ def test_where_nothing_is_bounded_there_is_nothing_to_tell(tmp_path: Path) -> No
     table = visits(tmp_path)
     with pytest.raises(BadArgument, match="does not depend on how many rows"):
         table.sql("SELECT COUNT(DISTINCT user_id) AS people FROM visits").release(epsilon=1, suggest_bounds=True)
+    with pytest.raises(BadArgument, match="slice of its price"):
+        table.sql(TEXT).release(error="n=50", bias=True)
     with pytest.raises(BadArgument, match="share of the price"):
         table.sql(TEXT).release(epsilon=1, bias=True, slice=1)
 

@@ -75,7 +75,7 @@ def command(
             click.echo(json.dumps(explained.record(), indent=2) if as_json else _plain(str(explained), plain))
             return
         click.echo(explained.found, err=True)
-        price = {"epsilon": explained.epsilon}
+        price = price if bias or suggest_bounds else {"epsilon": explained.epsilon}
     _check_file(out)
     found = asked.release(**price, bias=bias, suggest_bounds=suggest_bounds, slice=part, idempotency=key, again=again)
     answer = found.shown(**vars(shown))

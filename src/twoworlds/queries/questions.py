@@ -81,10 +81,12 @@ class Question:
         Where users are protected, `bias=True` spends a `slice` of the price on what the bound on a user's rows leaves out, and
         `suggest_bounds=True` besides on which bound to take here; both are told with the answer.
         """
-        found, price, _ = self._found(epsilon, error)
-        if bias or suggest_bounds:
-            return self._informed(price, slice, suggest_bounds, how)
-        return self._answered(found, how)
+        if not bias and not suggest_bounds:
+            return self._answered(self._found(epsilon, error)[0], how)
+        if error is not None:
+            why = "cannot be kept, as a slice of its price goes elsewhere"
+            raise BadArgument("error", error, why, "Give epsilon=..., and look at explain(error=...) for how much")
+        return self._informed(self._found(epsilon, error)[1], slice, suggest_bounds, how)
 
     def _answered(self, offer: Offer, how: Mapping[str, Any]) -> Answer:
         try:
