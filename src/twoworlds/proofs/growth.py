@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 from twoworlds.exact.encodings import Differences
+from twoworlds.proofs.limits import in_the_limit
 from twoworlds.proofs.measures import follow, weigh
 from twoworlds.proofs.paths import leaves, outputs, repeated
 from twoworlds.proofs.patterns import Pair, is_list, stretched
@@ -19,6 +21,7 @@ _TABLE = 10_000
 _CLEAR = 1.02
 _NEARLY = 0.98
 _FIRST = (10, 12, 24)
+_TRIED = 3  # lists that are tried for one that refutes on every fine grid too
 _LENGTHS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 30, 40)
 _FINER = (Fraction(1, 2), Fraction(1, 4))
 
@@ -32,7 +35,14 @@ def explained(found: Statement, best: Refutation) -> Refutation:
         tried = _tried(found, best, best.pair, leaves(best.output), grid)
         if tried is not None:
             grids.append((grid, tried.loss))
-    return best.but(grids=tuple(grids))
+    return best.but(grids=tuple(grids), limit=_limit(found, best))
+
+
+def _limit(found: Statement, best: Refutation) -> tuple[float, float] | None:
+    """The ln ratio as the grid goes to 0, for a pure price and an output that is one."""
+    if best.measure != "epsilon" or best.loss == math.inf or isinstance(best.output, Differences):
+        return None
+    return in_the_limit(found, best.pair, leaves(best.output))
 
 
 def _tried(found: Statement, best: Refutation, pair: Pair, output: Any, grid: Fraction = Fraction(1)) -> Refutation | None:
@@ -61,8 +71,15 @@ def _grown(found: Statement, best: Refutation) -> Refutation:
     chosen = -max(longer)[1]
     seen = list(_along(found, best, None if chosen == best.pair.length else chosen, _LENGTHS))
     above = [tried for _, tried in seen if tried.excess > 0] or [best]
-    shortest = next((tried for tried in above if tried.score > _CLEAR), above[-1])
+    clear = [tried for tried in above if tried.score > _CLEAR] or above[-1:]
+    shortest = next((tried for tried in clear[:_TRIED] if _holds_in_the_limit(found, tried)), clear[0])
     return shortest.but(growth=tuple((length, tried.loss) for length, tried in seen))
+
+
+def _holds_in_the_limit(found: Statement, tried: Refutation) -> bool:
+    """Whether finer grids do not take the refutation away, as far as is known."""
+    limit = _limit(found, tried)
+    return limit is None or limit[0] > tried.price
 
 
 def _along(found: Statement, best: Refutation, at: int | None, lengths: tuple[int, ...]) -> Iterator[tuple[int, Refutation]]:

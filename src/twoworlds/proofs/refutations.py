@@ -144,7 +144,9 @@ def _observed(details: Mapping[str, Any]) -> list[str]:
 
 
 def _finer(details: Mapping[str, Any]) -> str:
-    """What finer grids give, where they give less than the price."""
+    """What finer grids give: the limit where it is known, else the first that gives less than the price."""
+    if "limit" in details:
+        return f", and e^{details['limit'][0]:.2f} as the grid goes to 0"
     below = [grid for grid, loss in details.get("grids", []) if loss <= details["price"]]
     return f"; on the grid of step {below[0]} these worlds stay within the price" if below else ""
 
