@@ -76,27 +76,37 @@ class _Scans:
         return self.writing.types(self.typed.query.source)
 
     def cells(self, added: Sequence[int], celled: int | None) -> Compiled:
-        """Counts and sums over the cells, of rows or of weighted rows."""
-        weigh = self.bounding.kind != "rows"
+        """Counts and sums over the cells, of rows or of weighted rows.
+
+        Sums are added up by group, and cells are counted in a pass of their own, which costs less than sums of every cell.
+        """
+        weigh, both = self.bounding.kind != "rows", bool(added) and celled is not None
         entries = {i: entry(self.typed.measures[i], self.types) for i in added}
         picked = [*self._keys(), *([f"{USER} AS u"] if weigh else []), *(f"{sql} AS v{i}" for i, sql in entries.items() if sql)]
         if celled is not None:
             picked.append(f"{cell(self.typed.measures[celled], self.types)} AS b")
         picking = f"(SELECT {', '.join(picked) or '1 AS one'} FROM {self._rows()})"
-        parts = [f"picked AS {self._kept() if weigh else ''}{picking}"]
+        parts = [f"picked AS {self._kept() if weigh or both else ''}{picking}"]
         if weigh:
-            most = self.bounding.rows
+            most, once = self.bounding.rows, "MATERIALIZED " if both else ""
             weight = f"({PARTS * most}) // greatest({most}, count(*))"
-            parts.append(f"weights AS (SELECT u, {weight} AS w FROM picked WHERE u IS NOT NULL GROUP BY u)")
+            parts.append(f"weights AS {once}(SELECT u, {weight} AS w FROM picked WHERE u IS NOT NULL GROUP BY u)")
         wide = self._wide(added)
         filled = [
             text for i, sql in entries.items() for text in _handed(i, _total(self.typed.measures[i], i, sql, weigh), i in wide)
         ]
-        names = [*self.names, *(["b"] if celled is not None else [])]
-        if celled is not None:
-            filled.append(f"{'CAST(sum(w) AS BIGINT)' if weigh else 'count(*)'} AS n")
         source = "picked JOIN weights USING (u)" if weigh else "picked"
-        parts.append(f"cells AS (SELECT {', '.join([*names, *filled])} FROM {source}{_grouped(names)})")
+        counted, rows = f"{'CAST(sum(w) AS BIGINT)' if weigh else 'count(*)'} AS n", [*self.names, "b"]
+        sums = f"SELECT {', '.join([*self.names, *filled])} FROM {source}{_grouped(self.names)}"
+        if both:
+            none = [f"CAST(0 AS BIGINT) AS {text.rpartition(' ')[2]}" for text in filled]
+            inside = f"SELECT {', '.join([*rows, *none, counted])} FROM {source}{_grouped(rows)}"
+            sums = f"SELECT {', '.join([*self.names, 'NULL AS b', *filled, 'CAST(0 AS BIGINT) AS n'])} FROM {source}"
+            parts.append(f"cells AS ({inside} UNION ALL {sums}{_grouped(self.names)})")
+        elif celled is not None:
+            parts.append(f"cells AS (SELECT {', '.join([*rows, counted])} FROM {source}{_grouped(rows)})")
+        else:
+            parts.append(f"cells AS ({sums})")
         return self._numbered(parts, added, celled, wide)
 
     def windowed(self, added: Sequence[int]) -> Compiled:
