@@ -25,8 +25,6 @@ PROGRAMS = {
     if isinstance(found, Statement)
 }
 BEYOND = {
-    "binary_tree_of_four": "entries at twice a counter are not added up",
-    "binary_tree_of_eight": "entries at twice a counter are not added up",
     "flipped_bits": "coins on a list of any length have no alignment yet",
     "noisy_max_with_gap": "the winner's shift depends on noise that is drawn after it",
     "top_two": "the shifts depend on which entries win",
@@ -41,6 +39,8 @@ BEYOND = {
     "concentrated_search": "Gaussian noise does not compose with other draws",
 }
 SLOW = frozenset(BEYOND) - {"flipped_bits"} | {
+    "binary_tree_of_eight",
+    "binary_tree_of_four",
     "two_searches",
     "noisy_max_monotone_one_sided",
     "smart_sum_of_blocks",

@@ -27,7 +27,7 @@ from twoworlds.worlds.errors import Unsupported
 
 __all__ = ["aligned", "obligations"]
 
-_ENTRY = re.compile(r"\(([^\s()]+)\.1 ([^\s()]+)\)")
+_ENTRY = re.compile(r"\(([^\s()]+)\.1 (.+)\)")
 SHIFTED = {"Laplace": "both ways", "Exponential": "up", "Gumbel": "up"}
 
 

@@ -19,6 +19,7 @@ __all__ = ["bounds", "cell_formulas", "fitting", "head_formulas"]
 Row = Mapping[str, Any]
 UNIT = Name("$u")
 _STEEPEST, _HIGHEST, _WIDEST = 4, 6, 3
+_STRIDES = (1, 2, 4)  # entries read in a round, next to each other
 
 
 def number(value: int | Fraction) -> Literal:
@@ -216,8 +217,7 @@ def _gap(low: Name, slope: int, high: Name, rows: Sequence[Row]) -> int:
 
 def _totals(whole: list[Name], moves: list[Expr], accounts: list[Expr]) -> Iterator[Expr]:
     """What was charged or is still to be charged is covered by how far the entries so far have moved."""
-    for counter in whole:
-        upto = Item(Name("$moved"), counter)
+    for upto in (Item(Name("$moved"), times(stride, counter)) for counter in whole for stride in _STRIDES):
         yield Compare("<=", upto, UNIT)
         for account in accounts:
             yield Compare("<=", account, upto)
