@@ -265,3 +265,22 @@ def test_threads_get_the_numbers_of_their_own_questions() -> None:
         thread.join()
     held.close()
     assert strangers == []
+
+
+def test_a_line_break_in_a_cell_of_a_large_file_is_no_failure(tmp_path: Path) -> None:
+    """DuckDB reads large files in parallel, and gives up at a quoted line break: one cell would close the whole table."""
+    table = visits(tmp_path)
+    with (tmp_path / "visits.csv").open("a") as lines:
+        for i in range(80):
+            lines.write(f'{i},"{"x" * 1_000_000}",30,1,2024-01-15\n')
+        lines.write('7,"Ly\non",30,1,2024-01-15\n')
+    assert int(table.session.engine.run("SELECT count(*) AS n FROM visits")["n"][0]) == 1081
+
+
+@pytest.mark.parametrize(
+    "asked", ["HISTOGRAM(income, [0, 1e400])", "MEDIAN(CLIP(income, 0, 1e-310))", "MAX(CLIP(income, 0, 1e-320))"]
+)
+def test_numbers_beyond_doubles_are_refused(asked: str) -> None:
+    """With their place, and not by an error of Python's."""
+    with pytest.raises(Refused):
+        sql(f"SELECT {asked} AS n FROM visits", BY_ROW)

@@ -21,6 +21,9 @@ CELLS = 1024
 STEPS = 2**24
 """A sum's grid has at least so many steps in its range, so rounding is far below any noise."""
 
+LARGEST_EDGE = Fraction(2) ** 1023
+"""Doubles end soon above."""
+
 FINEST = 4096
 """A range of whole numbers up to this length has a cell for each."""
 
@@ -214,9 +217,16 @@ def _cells(lowering: Lowering, value: Expression, shape: Shape, bounds: Bounds) 
     width = bounds.high - bounds.low
     if shape.type in ("integer", "date") and width < FINEST:
         return Measure("bins", value, bounds=Bounds(bounds.low, bounds.high + 1), cells=int(width) + 1)
-    if not width:
-        raise lowering.refused("TW-R012", f"the bounds are one number, {float(bounds.low):g}, so there is nothing to ask", value)
+    _check_width(lowering, value, bounds)
     return Measure("bins", value, bounds=bounds, cells=CELLS)
+
+
+def _check_width(lowering: Lowering, given: Aggregate | Expression, bounds: Bounds) -> None:
+    """There is something between the bounds that a double can divide into cells."""
+    if bounds.low == bounds.high:
+        raise lowering.refused("TW-R012", f"the bounds are one number, {float(bounds.low):g}, so there is nothing to ask", given)
+    if (bounds.high - bounds.low) * LARGEST_EDGE < 2**30:
+        raise lowering.refused("TW-R012", "the bounds are too near each other for doubles", given)
 
 
 def _histogram(lowering: Lowering, given: Aggregate, shapes: list[Shape]) -> Lowered:
@@ -226,12 +236,13 @@ def _histogram(lowering: Lowering, given: Aggregate, shapes: list[Shape]) -> Low
         edges = tuple(Fraction(edge) for edge in setting if edge is not None)
         if shapes[0].type not in NUMBERS:
             raise lowering.refused("TW-R007", f"histogram is not defined for {shapes[0].type}", given)
+        if max(map(abs, edges)) >= LARGEST_EDGE:
+            raise lowering.refused("TW-R010", "an edge is larger than any double", given)
         bounds = Bounds(edges[0], edges[-1])
         measure = Measure("bins", given.arguments[0], bounds=bounds, cells=len(edges) - 1, edges=edges)
         return given, REAL, (lowering.use(measure),)
     value, _, bounds = lowering.number(given, 0, shapes[0])
-    if bounds.low == bounds.high:
-        raise lowering.refused("TW-R012", f"the bounds are one number, {float(bounds.low):g}, so there is nothing to ask", given)
+    _check_width(lowering, given, bounds)
     return given, REAL, (lowering.use(Measure("bins", value, bounds=bounds, cells=int(setting))),)  # type: ignore[arg-type]  # a count
 
 

@@ -78,7 +78,10 @@ class _File:
 
 
 class _Csv(_File):
-    """Loaded once, as text, then cast: a broken line is dropped, a broken cell is NULL."""
+    """Loaded once, as text, then cast: a broken line is dropped, a broken cell is NULL.
+
+    By one thread: with several, DuckDB gives up at a line break in quotes, and one person's cell would close the whole table.
+    """
 
     copied = True
 
@@ -87,7 +90,7 @@ class _Csv(_File):
         columns = ", ".join(f"{text(name)}: 'VARCHAR'" for name in header)
         read = (
             f"read_csv({text(str(self.path))}, auto_detect = false, header = true, delim = {text(separator)}, quote = '\"',"
-            f" escape = '\"', nullstr = '', null_padding = true, ignore_errors = true, strict_mode = false,"
+            f" escape = '\"', nullstr = '', null_padding = true, ignore_errors = true, strict_mode = false, parallel = false,"
             f" columns = {{{columns}}})"
         )
         connection.execute(declared("TABLE", self.policy, read, header))
