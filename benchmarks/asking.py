@@ -1,4 +1,4 @@
-"""Asking: the same question to a raw engine, to us, and to peers, each in its own environment. CPU time.
+"""Asking: the same question to a raw engine and to us; SmartNoise beside the first answer. Other peers: `asking_peers`. CPU time.
 
 Peers are installed into environments of their own, under the folder that TWOWORLDS_PEERS names (else a cache of the user's); what
 does not install, or does not finish, is a row that says so.
@@ -13,7 +13,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -116,13 +115,6 @@ def large(folder: Path) -> tuple[list[dict[str, Any]], list[Bar]]:
     limit = taken["raw DuckDB, exact median"]
     units = dict(zip(contenders, ("-", "-", "row", "user"), strict=True))
     rows = [line(name, units[name], seconds, seconds / limit) for name, seconds in taken.items()]
-    for peer in PEERS:
-        found = ran(peer, path, "once" if peer.engine in ("pipelinedp", "tumult") else "")
-        if isinstance(found, str):
-            rows.append(line(peer.name, peer.unit, "-", note=found))
-            continue
-        again = statistics.median(interleaved({"raw": contenders["raw DuckDB, exact median"]}).values())
-        rows.append(line(peer.name, peer.unit, found["seconds"], found["seconds"] / again, note=peer.note))
     bars = []
     for unit, most in (("row", 1.5), ("user", 3.0)):
         ratio = taken[f"twoworlds, {unit}s"] / limit
@@ -248,7 +240,6 @@ def versions() -> dict[str, str]:
 
 def measure() -> Result:
     rows, bars = [], []
-    start = time.monotonic()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         for part in (small, first, large):
             (folder := Path(name) / part.__name__).mkdir()
@@ -261,12 +252,9 @@ def measure() -> Result:
         notes=[
             f"count, sum, mean and median of {len(CITIES)} cities, epsilon = 1; 5 million visits of 200,000 unequal users",
             f"raw and twoworlds: medians of {ROUNDS} interleaved rounds in one process, Parquet read each time, ledger included",
-            "peers: in their own environments, on a table that they loaded before (not counted), beside raw of the same minutes;"
-            " PipelineDP and Tumult once, the others three times",
             "about half of raw is DuckDB's exact median, so it is shown without that as well",
-            "peers bound users by 4 cities and 10 rows in each, twoworlds by weights that add up to 40 rows",
+            "users are bounded by weights that add up to 40 rows",
             "first answers count everything from the start of the interpreter, loading the table included",
-            f"took {(time.monotonic() - start) / 60:.0f} minutes, most of it waiting for peers",
         ],
         bars=bars,
         versions=versions(),

@@ -26,7 +26,7 @@ HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results"
 REPORT = HERE / "REPORT.md"
 NOT_MEASURED = {"report", "soak"}  # soak takes hours and is run by itself
-SELDOM = {"asking_large"}  # minutes and gigabytes: measured with --only, else left as it was
+SELDOM = {"asking_large", "asking_peers"}  # minutes and gigabytes: measured with --only, else left as it was
 OURS = ("numpy", "scipy", "python-flint", "duckdb", "cryptography", "z3-solver")
 
 
