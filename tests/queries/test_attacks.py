@@ -284,3 +284,20 @@ def test_numbers_beyond_doubles_are_refused(asked: str) -> None:
     """With their place, and not by an error of Python's."""
     with pytest.raises(Refused):
         sql(f"SELECT {asked} AS n FROM visits", BY_ROW)
+
+
+def test_a_key_moves_no_cursor(tmp_path: Path) -> None:
+    """Names of groups that are not public come from the data: shown, their control characters are written out."""
+    hidden = "Nice\x1b[2J\nParis | 1"
+    with (tmp_path / "visits.csv").open("w") as lines:
+        lines.write("user_id,city\n" + "".join(f'{i},"{hidden}"\n' for i in range(2000)))
+    policy = TEXT.replace("visits.parquet", "visits.csv").replace(', values = ["Lyon", "Paris", "Nice"]', "")
+    policy = "\n".join(
+        line for line in policy.split("\n") if line.split(" = {")[0] not in ("shop", "age", "income", "score", "day")
+    )
+    policy = "\n".join(line for line in policy.split("\n") if line.split(" = {")[0] not in ("member", "seen"))
+    (tmp_path / "privacy.toml").write_text(policy[: policy.index("[public.cities]")])
+    answer = open(policy=tmp_path / "privacy.toml").sql("SELECT city, COUNT(*) AS n FROM visits GROUP BY city").release(epsilon=1)
+    assert [row["city"] for row in answer.rows] == [hidden]
+    assert "\x1b" not in repr(answer) and "Nice\\x1b[2J\\nParis" in repr(answer)
+    assert "\x1b" not in answer._repr_html_()

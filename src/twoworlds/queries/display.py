@@ -105,6 +105,8 @@ def _shown(value: Any) -> str:
         return "NULL"
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, str):  # a key that is not public may hold what moves a terminal's cursor
+        return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in value)
     return number(value, 6) if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
 
 
