@@ -26,7 +26,7 @@ _COLUMN = 60  # where it is said what was found
     help="Where certificates are written and read; default: `certificates` beside each file. `-` writes none.",
 )
 @click.option("--runs", default=6_000, show_default=True, help="Runs in each world against what is not proved; 0 for none.")
-@click.option("--explain", is_flag=True, help="Say the coupling in words and columns, or the two worlds and the provable price.")
+@click.option("--explain", is_flag=True, help="Say the coupling in words and columns, or the two worlds.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     files: tuple[str, ...], recheck: bool, write: bool, certificates: str | None, runs: int, explain: bool, as_json: bool
@@ -41,10 +41,11 @@ def command(
     if not files and not write:
         raise BadArgument("FILES", None, "is missing", "Name a Python file with mechanisms, or give --check")
     found = []
-    for certificate, path in _written() if write else _proved(files, certificates, runs):
+    for certificate, path, provable in _written() if write else _proved(files, certificates, runs):
         found.append((certificate, path))
         if not as_json:
-            click.echo(f"{certificate.verdict:14}{certificate.card:27} {_price(certificate):17} {_says(certificate, path)}")
+            said = _says(certificate, path) + (f"\n{' ' * _COLUMN}it is provable at {provable}" if provable else "")
+            click.echo(f"{certificate.verdict:14}{certificate.card:27} {_price(certificate):17} {said}")
         if explain and not as_json:
             click.echo(f"\n{_explained(files, certificate)}\n")
     if as_json:
@@ -54,23 +55,20 @@ def command(
 
 
 def _explained(files: tuple[str, ...], certificate: Any) -> str:
-    """The certificate in words, with the smallest provable price of a card whose own price was not proved."""
+    """The certificate in words."""
     from twoworlds.proofs.explaining import explained
-    from twoworlds.proofs.pricing import cheapest
     from twoworlds.proofs.statements import Statement, statements
 
     for file in files:
         text = Path(file).read_text(encoding="utf-8", errors="replace")
         for found in statements(text):
             if isinstance(found, Statement) and (found.name, found.digest) == (certificate.card, certificate.digest):
-                said = str(explained(certificate, text))
-                cheap = cheapest(found) if certificate.verdict in ("REFUTED", "NOT PROVED") else None
-                return said if cheap is None else f"{said}\nIt is provable at {cheap.price.removeprefix('pure ')}."
+                return str(explained(certificate, text))
     return str(explained(certificate))
 
 
-def _proved(files: tuple[str, ...], certificates: str | None, runs: int) -> Iterator[tuple[Any, Path | None]]:
-    """Each certificate as soon as it is decided, with where it was written: proofs only."""
+def _proved(files: tuple[str, ...], certificates: str | None, runs: int) -> Iterator[tuple[Any, Path | None, str]]:
+    """Each certificate as soon as it is decided, with where it was written and a price that can be proved instead."""
     from twoworlds.audits.learned import attacked
     from twoworlds.proofs.prover import certified
     from twoworlds.proofs.recheck import keep
@@ -83,15 +81,25 @@ def _proved(files: tuple[str, ...], certificates: str | None, runs: int) -> Iter
             if certificate.verdict == "NOT PROVED" and runs and isinstance(found, Statement):
                 certificate = attacked(found, certificate, runs)
             kept = certificate.verdict == "PROVED" and certificates != _NOWHERE
-            yield certificate, keep(found, certificate, where) if kept else None
+            yield certificate, keep(found, certificate, where) if kept else None, _provable(found, certificate)
 
 
-def _written() -> Iterator[tuple[Any, Path | None]]:
+def _provable(found: Any, certificate: Any) -> str:
+    """The smallest price that can be proved where the claimed one was not; a loss that grows with the list has none."""
+    from twoworlds.proofs.pricing import cheapest
+
+    if certificate.verdict not in ("REFUTED", "NOT PROVED") or certificate.details.get("grows"):
+        return ""
+    cheap = cheapest(found)
+    return "" if cheap is None else str(cheap.price).removeprefix("pure ")
+
+
+def _written() -> Iterator[tuple[Any, Path | None, str]]:
     from twoworlds.mechanisms.catalogue import cards
     from twoworlds.proofs.certificates import folder
     from twoworlds.proofs.recheck import write
 
-    return ((certificate, None) for certificate in write(cards().values(), folder()))
+    return ((certificate, None, "") for certificate in write(cards().values(), folder()))
 
 
 def _price(certificate: Any) -> str:
