@@ -100,3 +100,10 @@ def test_network_file_systems_are_refused(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(places, "_MOUNTS", mounts)
     with pytest.raises(BadArgument, match="network file system"):
         Ledger(tmp_path / "l.db")
+
+
+@pytest.mark.parametrize("given", [3, None, b"l.db", ["l.db"]])
+def test_only_a_path_is_a_path(given: object) -> None:
+    """A number, bytes or nothing is told in a sentence."""
+    with pytest.raises(BadArgument, match="is no path"):
+        Ledger(given)  # type: ignore[arg-type]  # that is what is tested

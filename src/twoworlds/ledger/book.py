@@ -38,6 +38,9 @@ class Ledger:
     """
 
     def __init__(self, path: str | Path, *, keep: str | Path | None = None) -> None:
+        for argument, given in (("path", path), ("keep", keep)):
+            if not isinstance(given, str | Path) and (argument == "path" or given is not None):
+                raise BadArgument(argument, given, "is no path", "Give the name of a file, and of a folder to keep its key in")
         self._store = Store(Path(path), None if keep is None else Path(keep))
         self._keep = keep
         self._budgets: dict[str, Filter] = {}  # fixed when they are created, so they need no second look
