@@ -20,6 +20,7 @@ from twoworlds.proofs.prover import prove
 from twoworlds.worlds.cards import Card
 
 ROUNDS = 7
+LONG = {"bad_adaptive"}  # a proof is looked for in vain before it is refuted: measured once
 TESTED, SIGNIFICANT = 0.7, 0.05
 WRONG = {name: card for name, card in vars(benchmarks).items() if isinstance(card, Card)}
 
@@ -48,6 +49,8 @@ def medians(cards: dict[str, Card]) -> dict[str, tuple[float, Any]]:
     last: dict[str, Any] = {}
     for counted in range(ROUNDS + 1):
         for name, card in cards.items():
+            if name in LONG and counted != 1:
+                continue
             seconds, last[name] = spent(lambda card=card: prove(card))
             if counted:
                 taken[name].append(seconds)
@@ -113,6 +116,7 @@ def measure() -> Result:
         rows=list(rows(found, library)),
         notes=[
             f"ours: `prove` on the card, median of {ROUNDS} rounds in turn; the loss is certified, nothing is sampled",
+            f"measured once, for it takes long: {', '.join(sorted(LONG))}",
             "StatDP samples: it says that a violation is likely where 0.7 is claimed; sparse vector events are chosen by hand",
             "StatDP is on no package index: install it from its repository and its columns are filled",
             "StatDP's programs are its own, with continuous noise; only the mistakes are the same",
