@@ -37,7 +37,18 @@ def test_an_interval_has_numbers_for_ends(bad: Any) -> None:
 def test_an_estimate_says_so() -> None:
     """What is not certified names its method."""
     assert not Interval(0.1, 0.2, "estimate").is_certified
-    assert str(Interval(0.123456789, math.inf)) == "[0.1234568, inf]"
+    assert str(Interval(0.123456789, math.inf)) == "[0.1234567, inf]"
+
+
+@given(numbers, numbers)
+def test_what_is_printed_holds_too(one: float, other: float) -> None:
+    """The printed ends lie outside the interval, by a last digit at most; rounding to the nearest would not do."""
+    interval = Interval(min(one, other), max(one, other))
+    low, high = (float(end) for end in str(interval)[1:-1].split(", "))
+    assert low <= interval.lower and interval.upper <= high
+    for end, printed in ((interval.lower, low), (interval.upper, high)):
+        assert math.isinf(printed) or abs(printed - end) <= max(abs(end) * 1e-6, 5e-324)
+    assert float(f"{1.23456789:.7g}") > 1.23456789 > float(str(Interval(1.23456789, 2))[1:].split(",")[0])
 
 
 EVIDENCE = Evidence("threshold", epsilon_lower=1.5, delta=0.0, confidence=0.95, ceiling=3.0, trials=1000, event="output >= 3")

@@ -84,9 +84,9 @@ def _print(found: Any, chart: Any, plain: bool) -> None:
 
     click.secho(found.text, bold=True)
     if found.asked == "delta":
-        click.echo(f"\nepsilon is in {_outward(found.epsilon)} at delta = {printed_above(found.delta.upper, 6)}, certified\n")
+        click.echo(f"\nepsilon is in {found.epsilon} at delta = {printed_above(found.delta.upper, 6)}, certified\n")
     else:
-        click.echo(f"\ndelta is in {_outward(found.delta)} at epsilon = {printed_above(found.epsilon.upper, 6)}, certified\n")
+        click.echo(f"\ndelta is in {found.delta} at epsilon = {printed_above(found.epsilon.upper, 6)}, certified\n")
     for sentence in found.verdict:
         click.echo(sentence)
     unlikely = f", but for outputs of probability {printed_above(found.delta.upper, 3)}" if found.delta.upper else ""
@@ -139,13 +139,6 @@ def _drawn(points: str, epsilon: str | None, delta: str | None, *, as_json: bool
     )
     for one, other in found:
         click.echo(f"  epsilon = {_as_given(one)}, delta = {_as_given(other)}")
-
-
-def _outward(interval: Any) -> str:
-    """Both ends to seven digits, rounded away from each other: what is printed holds too."""
-    from twoworlds.worlds.rationals import printed_above, printed_below
-
-    return f"[{printed_below(interval.lower)}, {printed_above(interval.upper)}]"
 
 
 def _as_given(value: str | float) -> str:

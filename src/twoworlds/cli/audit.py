@@ -33,6 +33,7 @@ def command(
     from twoworlds.mechanisms.catalogue import card as find
     from twoworlds.sampling.run import repeat
     from twoworlds.worlds.errors import BadArgument
+    from twoworlds.worlds.rationals import printed_above, printed_below
 
     card = find(name)
     if (one is None) != (other is None):
@@ -57,7 +58,8 @@ def command(
         click.echo(json.dumps({"card": card.name, "claimed": claimed, "verdict": verdict, **asdict(evidence)}))
     else:
         click.echo(
-            f"{card.name} claims epsilon {claimed:.4g}; observed {evidence.epsilon_lower:.4g} or more ({confidence:.1%} sure)"
+            f"{card.name} claims epsilon {printed_above(claimed, 4)}; observed {printed_below(evidence.epsilon_lower, 4)} or more"
+            f" ({confidence:.1%} sure)"
         )
         click.echo(f"event    {evidence.event}")
         click.echo(f"ceiling  {evidence.ceiling:.4g}, the most that {trials:,} runs in each world could show")

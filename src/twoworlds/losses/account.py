@@ -77,7 +77,7 @@ def account(
         delta=deltas,
         curve=tuple((float(alpha), beta) for alpha, beta in loss.tradeoff_points(POINTS)),
         odds=tuple(belief(loss, prior, farthest) for prior in PRIORS),
-        verdict=verdict(top, given, records),
+        verdict=verdict(top, given, records, farthest=farthest),
         older=older_methods(event, given, lookup) if older else (),
     )
 

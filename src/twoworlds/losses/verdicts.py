@@ -3,7 +3,7 @@
 Bob's record is the secret. An observer has a prior that Bob is in the table, sees the release, and holds a posterior. With pure
 privacy the odds move by a factor of at most e^epsilon either way. With (epsilon, delta) they may move further for outputs whose
 probability is above delta: approximate privacy is not probabilistic privacy (`unlikely` has the factor that does hold but for
-outputs of a given probability; Kasiviswanathan and Smith 2014 compare the two).
+outputs of a given probability, and the verdict uses it; Kasiviswanathan and Smith 2014 compare the two).
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ __all__ = ["Belief", "belief", "posterior", "unlikely", "verdict"]
 
 _ROOMS = (1 / 64, 1 / 16, 1 / 4)  # parts of epsilon tried between a delta and a probability
 _ROOMIEST = 64.0  # a larger part spares no more of delta than rounding does
+_CROWD = 10**15  # more records than any table has
+_NARROWEST = Fraction(1, 64)  # room beyond epsilon for what is said of the two numbers alone
 _LARGE = 700  # e^epsilon beyond this is beyond a double; the posterior is 1 as far as anyone can tell
 
 
@@ -87,38 +89,58 @@ def belief(loss: Curved, prior: object, epsilon: float) -> Belief:
     return Belief(float(before), posterior(before, epsilon), min(float_above(1 - rare + gain), 1.0))
 
 
-def verdict(epsilon: float, delta: object, records: int | None = None) -> tuple[str, ...]:
-    """What these numbers promise Bob, sentence by sentence."""
+def verdict(epsilon: float, delta: object, records: int | None = None, *, farthest: float = math.inf) -> tuple[str, ...]:
+    """What these numbers promise Bob, sentence by sentence.
+
+    `farthest` is a value that the privacy loss exceeds with probability delta at most (`unlikely` has it of a loss). Of epsilon
+    and delta alone less can be said, and less is.
+    """
     _epsilon(epsilon)
+    _epsilon(farthest, "farthest")
     failure = exact(delta, "delta")
     if not 0 <= failure < 1:
         raise BadArgument("delta", delta, "is not in [0, 1)", "Give a probability of failure below 1")
     if records is not None and (isinstance(records, bool) or not isinstance(records, int) or records < 1):
         raise BadArgument("records", records, "is not a whole number of 1 or more", "Say how many records there are")
-    return (_about_epsilon(epsilon), *_about_delta(failure, records))
-
-
-def _about_epsilon(epsilon: float) -> str:
     if math.isinf(epsilon):
-        return "No finite epsilon holds here: some output may tell outright whether Bob is in the table."
+        about = "No finite epsilon holds here: some output may tell outright whether Bob is in the table."
+    else:
+        about = _about_epsilon(epsilon, *_reach(epsilon, failure, farthest))
+    return (about, *_about_delta(failure, records))
+
+
+def _reach(epsilon: float, delta: Fraction, farthest: float) -> tuple[float, Fraction]:
+    """A loss that is exceeded with at most the probability beside it: P[L > e + r] <= delta / (1 - exp(-r)), as in `unlikely`."""
+    if not delta:
+        return epsilon, delta
+    if math.isfinite(farthest):
+        return farthest, delta
+    room = max(Fraction(epsilon) / 8, _NARROWEST)
+    return float_above(Fraction(epsilon) + room), delta / (1 - Enclosure(-min(room, Fraction(_ROOMIEST))).exp().high)
+
+
+def _about_epsilon(epsilon: float, farthest: float, chance: Fraction) -> str:
     shown = f"epsilon {_shown(epsilon)}"
-    if epsilon == 0:
-        return f"{shown}: outside the delta event, the output says nothing about Bob."
-    coin = f"an even bet that Bob is in the table can become {_percent(posterior(Fraction(1, 2), epsilon))}"
+    if chance >= 1:
+        return f"{shown} says next to nothing beside so large a delta: any output may tell outright whether Bob is in the table."
+    if epsilon == chance == 0:
+        return f"{shown}: the output says nothing about Bob."
+    rest = f"but for outputs of probability {_shown(_meant(chance))} in all, " if chance else ""
+    coin = f"{rest}an even bet that Bob is in the table can become {_percent(posterior(Fraction(1, 2), farthest))}"
     if epsilon <= 0.1:
         return f"{shown} is strong: {coin}."
     if epsilon <= 1:
         return (
-            f"{shown} is a real limit: {coin}, a suspicion of one in a hundred {_percent(posterior(Fraction(1, 100), epsilon))}."
+            f"{shown} is a real limit: {coin}, a suspicion of one in a hundred {_percent(posterior(Fraction(1, 100), farthest))}."
         )
     if epsilon <= 3:
-        return f"{shown} bounds the odds by {_factor(epsilon)}: {coin}. Whether that is little depends on what is at stake."
+        return f"{shown} bounds the odds: {coin}, {_factor(farthest)}. Whether that is little depends on what is at stake."
     if epsilon <= 10:
-        rare = _percent(posterior(Fraction(1, 1000), epsilon))
+        rare = _percent(posterior(Fraction(1, 1000), farthest))
         return f"{shown} is a weak promise: {coin}, a suspicion of one in a thousand {rare}."
-    rare = _percent(posterior(Fraction(1, 10**6), epsilon))
+    rare = _percent(posterior(Fraction(1, 10**6), farthest))
     return (
-        f"{shown} says next to nothing: the odds may move by {_factor(epsilon)}, so {coin}, and a suspicion of one in a million "
+        f"{shown} says next to nothing: {coin}, {_factor(farthest)} in the odds, and a suspicion of one in a million "
         f"can become {rare}. An attack that failed would not change that."
     )
 
@@ -126,9 +148,12 @@ def _about_epsilon(epsilon: float) -> str:
 def _about_delta(delta: Fraction, records: int | None) -> tuple[str, ...]:
     if delta == 0:
         return ("delta 0: the bound holds for every output, without exception.",)
-    shown = f"delta {_shown(float(delta))}"
+    seen = _meant(delta)
+    shown = f"delta {_shown(seen)}"
     if records is None:
         people = math.floor(1 / delta)
+        if people > _CROWD:
+            return (f"{shown} is far below one over the number of records of any table.",)
         return (
             f"{shown} suits tables far smaller than {people:,} records: publishing one of {people:,} at random would satisfy it.",
         )
@@ -138,7 +163,7 @@ def _about_delta(delta: Fraction, records: int | None) -> tuple[str, ...]:
             f"{shown} with {records:,} records is a licence to publish one person at random: the mechanism that releases one "
             f"whole record and nothing else satisfies (0, 1/{records:,}).",
         )
-    chance = -math.expm1(records * math.log1p(-float(delta)))
+    chance = -math.expm1(records * math.log1p(-seen))
     licence = f"a mechanism that publishes each record with that probability satisfies it, and exposes someone {_often(chance)}"
     if expected >= Fraction(1, 1000):
         return (f"{shown} is too close to one over {records:,} records: {licence}. Make it far smaller.",)
@@ -146,11 +171,15 @@ def _about_delta(delta: Fraction, records: int | None) -> tuple[str, ...]:
 
 
 def _often(chance: float) -> str:
+    if chance < 1 / _CROWD:
+        return f"less than once in {_CROWD:,} releases"
     return f"in {_percent(chance)} of releases" if chance >= 0.001 else f"once in {round(1 / chance):,} releases"
 
 
-def _factor(epsilon: float) -> str:
-    return f"a factor of {math.exp(epsilon):,.3g}" if epsilon < 14 else f"a factor of 10^{epsilon / math.log(10):.0f}"
+def _factor(loss: float) -> str:
+    if loss < 14:
+        return f"a factor of {printed_above(float_above(Enclosure(Fraction(loss)).exp().high), 3)}"
+    return f"a factor of 10^{math.ceil(loss / math.log(10))}"
 
 
 def _percent(share: float) -> str:
@@ -166,6 +195,12 @@ def _shown(value: float) -> str:
     return printed_above(value, 4)
 
 
+def _meant(value: Fraction) -> float:
+    """The float whose decimal text is this number, else the one above: never 0, however small the number."""
+    nearest = float(value)
+    return nearest if exact(nearest) == value else float_above(value)
+
+
 def _prior(prior: object) -> Fraction:
     belief = exact(prior, "prior")
     if not 0 < belief < 1:
@@ -173,6 +208,6 @@ def _prior(prior: object) -> Fraction:
     return belief
 
 
-def _epsilon(epsilon: float) -> None:
-    if isinstance(epsilon, bool) or not isinstance(epsilon, int | float | Fraction) or math.isnan(epsilon) or epsilon < 0:
-        raise BadArgument("epsilon", epsilon, "is not a number of 0 or more", "Give the epsilon of the guarantee")
+def _epsilon(value: float, argument: str = "epsilon") -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float | Fraction) or math.isnan(value) or value < 0:
+        raise BadArgument(argument, value, "is not a number of 0 or more", "Give the epsilon of the guarantee")

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any, Literal, Protocol, SupportsFloat, get_args
 
 from twoworlds.worlds.errors import BadArgument
+from twoworlds.worlds.rationals import printed_above, printed_below
 
 __all__ = ["Certificate", "Claim", "Evidence", "Interval", "Status", "Verdict"]
 
@@ -39,7 +40,8 @@ class Interval:
         return self.method == "certified"
 
     def __str__(self) -> str:
-        return f"[{self.lower:.7g}, {self.upper:.7g}]"
+        """Both ends to seven digits, rounded away from each other: what is printed holds too."""
+        return f"[{printed_below(self.lower)}, {printed_above(self.upper)}]"
 
 
 class AnyLoss(Protocol):

@@ -16,6 +16,11 @@ def posterior_but_for_delta(loss: Loss, prior: str, delta: str) -> float:
     return posterior(prior, loss.epsilon(delta).upper)
 
 
+def sentence_but_for_delta(epsilon: float) -> str:
+    """The same mistake in words, which once were in every account: delta above 0, and an even bet at epsilon alone."""
+    return f"an even bet that Bob is in the table can become {math.ceil(posterior('1/2', epsilon) * 1e4) / 100:.2f}%"
+
+
 def delta_as_shown(delta: Fraction) -> float:
     """Rounds the delta that goes with an epsilon to the nearest float: a tiny one is shown as 0."""
     return float(delta)
