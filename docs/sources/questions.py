@@ -49,7 +49,8 @@ rows:  table | (SELECT [DISTINCT] column, ... FROM rows [WHERE ...]) AS name | r
 - **Unknown in, unknown out**, unless a function says otherwise. A real number that is not finite is unknown wherever it is looked
   at; a whole number beyond 64 bits is; a text that does not read as what it is cast to is. No row can make a question fail.
 - **Bounds** come from the policy, or from `clip(x, low, high)` with constants; a sum without bounds is refused.
-- **Limits**: 20,000 characters, 5,000 words, nesting of 40, 200 columns, 200,000 public groups.
+- **Limits**: 20,000 characters, 5,000 words, nesting of 40, 200 columns, 200,000 public groups; 100,000 characters
+  once every column and function stands for what it is made of.
 """
 
 

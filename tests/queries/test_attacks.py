@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from tests.queries.asked import policy_in, visits
@@ -22,6 +23,7 @@ from twoworlds.queries.duckdb import DuckDB
 from twoworlds.queries.expressions import elaborated, settled, written
 from twoworlds.queries.functions import FUNCTIONS
 from twoworlds.queries.functions.texts import LONGEST
+from twoworlds.queries.lengths import LONGEST as LONGEST_WRITTEN
 from twoworlds.queries.plan import Aggregate as Made
 from twoworlds.queries.plan import Call, Column, Constant, Key, Output, Query, Scan
 from twoworlds.queries.policy import Policy
@@ -151,9 +153,9 @@ def test_no_constant_makes_the_engine_fail_on_some_rows(condition: str) -> None:
 
 
 def test_no_text_grows_until_the_engine_fails() -> None:
-    """Doubled twelve times and tried on one person's name, a text would be larger than any memory after a few more."""
+    """Doubled eight times and tried on one person's name, a text would be larger than any memory after a few more."""
     inner = "SELECT CASE WHEN user_id = 'ann' THEN shop ELSE '' END AS a FROM visits"
-    for _ in range(12):
+    for _ in range(8):
         inner = f"SELECT a || a AS a FROM ({inner})"
     longer = f"SELECT COUNT(*) AS n FROM ({inner}) WHERE length(a) > {{}}"
     rows = [{"user_id": "ann", "shop": "x" * 50}]
@@ -274,7 +276,7 @@ def test_a_line_break_in_a_cell_of_a_large_file_is_no_failure(tmp_path: Path) ->
         for i in range(80):
             lines.write(f'{i},"{"x" * 1_000_000}",30,1,2024-01-15\n')
         lines.write('7,"Ly\non",30,1,2024-01-15\n')
-    assert int(table.session.engine.run("SELECT count(*) AS n FROM visits")["n"][0]) == 1081
+    assert int(table.session.engine.run("SELECT count(*) AS n FROM visits")["n"][0]) == 1080
 
 
 @pytest.mark.parametrize(
@@ -289,9 +291,9 @@ def test_numbers_beyond_doubles_are_refused(asked: str) -> None:
 def test_a_key_moves_no_cursor(tmp_path: Path) -> None:
     """Names of groups that are not public come from the data: shown, their control characters are written out."""
     hidden = "Nice\x1b[2J\nParis | 1"
-    with (tmp_path / "visits.csv").open("w") as lines:
-        lines.write("user_id,city\n" + "".join(f'{i},"{hidden}"\n' for i in range(2000)))
-    policy = TEXT.replace("visits.parquet", "visits.csv").replace(', values = ["Lyon", "Paris", "Nice"]', "")
+    rows = duckdb.sql("SELECT range AS user_id, ? AS city FROM range(2000)", params=[hidden])
+    rows.write_parquet(str(tmp_path / "visits.parquet"))
+    policy = TEXT.replace(', values = ["Lyon", "Paris", "Nice"]', "")
     policy = "\n".join(
         line for line in policy.split("\n") if line.split(" = {")[0] not in ("shop", "age", "income", "score", "day")
     )
@@ -301,3 +303,27 @@ def test_a_key_moves_no_cursor(tmp_path: Path) -> None:
     assert [row["city"] for row in answer.rows] == [hidden]
     assert "\x1b" not in repr(answer) and "Nice\\x1b[2J\\nParis" in repr(answer)
     assert "\x1b" not in answer._repr_html_()
+
+
+DOUBLING = {"city || city": "city", "WIDTH_BUCKET(income, 0, 1, 3)": "income", "NULLIF(age, age)": "age", "age + age": "age"}
+
+
+@pytest.mark.parametrize("doubling", DOUBLING)
+@pytest.mark.parametrize("within", ["a query", "an expression"])
+def test_no_short_question_is_long_for_the_engine(doubling: str, within: str) -> None:
+    """Each level uses the one below several times: seconds of planning, or gigabytes of text."""
+    name, least = DOUBLING[doubling], []
+    for levels in range(1, 25):
+        source, value = "visits", name
+        for _ in range(levels):
+            source = f"(SELECT {doubling} AS {name} FROM {source})"
+            value = doubling.replace(name, f"({value})")
+        asked = f"{name} IS NULL FROM {source}" if within == "a query" else f"{value} IS NULL FROM visits"
+        question = asked.join(["SELECT COUNT(*) AS n FROM (SELECT ", ")"]).replace(" IS NULL FROM", " IS NULL AS x FROM")
+        if len(question) > 20_000:
+            break
+        try:
+            assert len(sql(question, BY_ROW)) < 2 * LONGEST_WRITTEN
+        except Refused:
+            least.append(levels)
+    assert least or len(question) > 20_000

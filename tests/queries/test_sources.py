@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,9 +13,11 @@ import pytest
 
 import twoworlds as tw
 from tests.queries.asked import policy_in
-from twoworlds.queries import count, count_distinct, mean, median
+from twoworlds.queries import count, count_distinct, mean, median, sources
 from twoworlds.queries.compiling import compiled
+from twoworlds.queries.duckdb import DuckDB
 from twoworlds.queries.filling import filled
+from twoworlds.queries.policy import PublicTable
 from twoworlds.queries.tables import Table
 from twoworlds.worlds.errors import BadArgument, TwoWorldsError
 
@@ -127,3 +131,76 @@ def test_a_file_of_another_format_is_told(tmp_path: Path) -> None:
     (tmp_path / "visits.parquet").write_text("no parquet")
     with pytest.raises(TwoWorldsError, match="cannot be read"):
         tw.open(tmp_path / "visits.parquet", policy).agg(count()).release(epsilon=1)
+
+
+OTHERS = b'1,Paris,30\n2,"L""y, on",31\n3,,\n4,Oslo,"33"\n'
+PIECES = [
+    b'"',
+    b'""',
+    b',"',
+    b'",',
+    b",",
+    b"\n",
+    b"\r",
+    b"\r\n",
+    b"\x00",
+    b"\x1f",
+    b"\xff",
+    b"\xef\xbb\xbf",
+    b"#",
+    b"\\",
+    b"'",
+    b"x",
+]
+
+
+def rows_of(path: Path, written: bytes) -> Counter[tuple[Any, ...]]:
+    """What the engine sees of a CSV file."""
+    path.write_bytes(b"user,city,age\n" + written)
+    table = PublicTable("people", path, {"user": "text", "city": "text", "age": "integer"})
+    engine = DuckDB([sources.open_source(path, table)])
+    try:
+        found = engine.run('SELECT "user", city, age FROM people')
+    finally:
+        engine.close()
+    columns = [[None if hidden else one for one, hidden in zip(c.tolist(), _hidden(c), strict=True)] for c in found.values()]
+    return Counter(zip(*columns, strict=True))
+
+
+def _hidden(column: Any) -> list[bool]:
+    mask = getattr(column, "mask", False)
+    return [bool(mask)] * len(column) if getattr(mask, "shape", ()) == () else list(mask)
+
+
+def test_a_line_of_a_csv_file_is_a_row(tmp_path: Path) -> None:
+    """Quotes, doubled quotes, separators in quotes; an empty cell is NULL; a number that is none is NULL."""
+    path = tmp_path / "people.csv"
+    wanted = Counter([("1", "Paris", 30), ("2", 'L"y, on', 31), ("3", None, None), ("4", "Oslo", 33)])
+    assert rows_of(path, OTHERS) == wanted
+    assert rows_of(path, OTHERS.replace(b"\n", b"\r\n")) == wanted
+    assert rows_of(path, OTHERS + b'5,L"yon,x\n\n6,Nice\n7,"Nice,3\n8,a,b,c') == wanted + Counter([("5", 'L"yon', None)])
+
+
+def test_no_line_of_a_csv_file_moves_another(tmp_path: Path) -> None:
+    """Two worlds: whatever bytes are in one line, the rows of the others are there, before it and after it."""
+    path, drawn = tmp_path / "people.csv", random.Random(0)
+    others = rows_of(path, OTHERS)
+    planted = [b'9,"Paris,1', b'"', b'9,Paris,"1\n', b'""",', b"x" * 3_000_000, b'9,"' + b"x" * 3_000_000]
+    planted += [b"".join(drawn.choices(PIECES, k=drawn.randrange(1, 9))) for _ in range(60)]
+    for line in planted:
+        for place in (0, 2, 4):
+            lines = OTHERS.splitlines(keepends=True)
+            found = rows_of(path, b"".join([*lines[:place], line + b"\n", *lines[place:]]))
+            assert not others - found, (line[:40], place)
+            assert len(list(found.elements())) <= 4 + 1 + line.count(b"\n") + line.count(b"\r"), (line[:40], place)
+
+
+def test_a_reader_of_quotes_over_lines_would_be_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fault planted: one open quote takes in the rows below it."""
+    reading = (
+        "read_csv('{}', header = true, delim = ',', quote = '\"', escape = '\"', null_padding = true, ignore_errors = true,"
+        " auto_detect = false, strict_mode = false, parallel = false, columns = {{user: 'TEXT', city: 'TEXT', age: 'TEXT'}})"
+    )
+    monkeypatch.setattr(sources, "_rows", lambda path, _: reading.format(path))
+    with pytest.raises(AssertionError):
+        test_no_line_of_a_csv_file_moves_another(tmp_path)

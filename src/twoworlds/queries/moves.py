@@ -7,11 +7,12 @@ is one table; where users are protected, every step keeps a user's rows apart fr
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from twoworlds.queries.expressions import converted, elaborated, place_of, settled
 from twoworlds.queries.functions.ranges import hull
+from twoworlds.queries.lengths import checked
 from twoworlds.queries.measures import Derivation
 from twoworlds.queries.plan import (
     Aggregate,
@@ -30,7 +31,7 @@ from twoworlds.queries.plan import (
     Where,
     joined_name,
 )
-from twoworlds.queries.policy import Policy, TablePolicy
+from twoworlds.queries.policy import Policy, TablePolicy, Type
 from twoworlds.queries.refusals import Refused, nearest
 from twoworlds.queries.shapes import Shape, of_column
 from twoworlds.worlds.neighbours import AddRemove, AddRemoveUser, Neighbours, Replace, User
@@ -49,7 +50,10 @@ MOST_COLUMNS = 400
 
 @dataclass(frozen=True)
 class Moved:
-    """A relation with what is known of it: columns, metric, distance, why, and at which rate its units were sampled."""
+    """A relation with what is known of it: columns, metric, distance, why, and at which rate its units were sampled.
+
+    `lengths` are of the columns that were made, written out.
+    """
 
     relation: Relation
     schema: Mapping[str, Shape]
@@ -58,6 +62,11 @@ class Moved:
     derivation: Derivation
     table: TablePolicy
     sampled: Fraction = Fraction(1)
+    lengths: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def types(self) -> dict[str, Type]:
+        return {name: shape.type for name, shape in self.schema.items()}
 
     @property
     def by_user(self) -> bool:
@@ -131,6 +140,7 @@ def _scan(relation: Scan, asked: _Asked) -> Moved:
 def _typed(expression: Expression, below: Moved, asked: _Asked, wanted: str | None = None) -> tuple[Expression, Shape]:
     """An expression of the relation's rows, as it is looked at."""
     typing = settled(elaborated(expression, below.schema, asked.text))
+    checked([typing[0]], below.types, below.lengths, asked.text)
     if wanted == "boolean":
         fitting = converted(typing, "boolean")
         if fitting is None:
@@ -167,7 +177,8 @@ def _select(columns: tuple[tuple[str, Expression], ...], below: Moved, asked: _A
     if person is not None:
         schema[person] = below.schema[person]
     relation = Select(below.relation, tuple((name, expression) for name, (expression, _) in typed.items()))
-    return replace(_step(below, "map", relation, "SELECT"), schema=schema)
+    lengths = dict(zip(typed, checked((one for one, _ in typed.values()), below.types, below.lengths, asked.text), strict=True))
+    return replace(_step(below, "map", relation, "SELECT"), schema=schema, lengths=lengths)
 
 
 def _union(left: Moved, right: Moved, asked: _Asked) -> Moved:
@@ -180,10 +191,11 @@ def _union(left: Moved, right: Moved, asked: _Asked) -> Moved:
         raise Refused("TW-R022", "the two parts have different columns, or rows of different kinds", text=asked.text)
     left, right, schema = _alike(left, right, asked)
     relation = Union(left.relation, right.relation)
+    lengths = {name: left.lengths.get(name, 0) + right.lengths.get(name, 0) for name in {**left.lengths, **right.lengths}}
     if left.by_user:
         found = _step(left, "flat_map", relation, "UNION ALL", most=2)
         derivation = replace(found.derivation, below=(left.derivation, right.derivation))
-        return replace(found, schema=schema, derivation=derivation, sampled=Fraction(1))
+        return replace(found, schema=schema, derivation=derivation, sampled=Fraction(1), lengths=lengths)
     if left.metric is not right.metric:
         left, right = (
             one if one.metric is AddRemove else _step(one, "filter", one.relation, "all rows") for one in (left, right)
@@ -192,7 +204,7 @@ def _union(left: Moved, right: Moved, asked: _Asked) -> Moved:
     distance = used.bound([left.distance, right.distance])
     reason = f"{used.reason} [{used}]"
     derivation = Derivation("UNION ALL", used.output.__name__, distance, reason, (left.derivation, right.derivation))
-    return Moved(relation, schema, used.output, distance, derivation, left.table)
+    return Moved(relation, schema, used.output, distance, derivation, left.table, lengths=lengths)
 
 
 def _alike(left: Moved, right: Moved, asked: _Asked) -> tuple[Moved, Moved, Mapping[str, Shape]]:
@@ -249,7 +261,8 @@ def _per_user(columns: tuple[tuple[str, Aggregate], ...], below: Moved, asked: _
         raise Refused("TW-R021", f"{person} is the name of the users' column", text=asked.text)
     _check_names((*(name for name, _ in columns), person), asked)
     schema[person] = below.schema[person]
-    return replace(_step(below, "per_user", PerUser(below.relation, tuple(made)), f"GROUP BY {person}"), schema=schema)
+    relation = PerUser(below.relation, tuple(made))
+    return replace(_step(below, "per_user", relation, f"GROUP BY {person}"), schema=schema, lengths={})
 
 
 def _of_one_user(given: Aggregate, below: Moved, asked: _Asked) -> tuple[Aggregate, Shape]:

@@ -1,8 +1,8 @@
 """Where a private table is: a CSV, Parquet or DuckDB file, or a frame that speaks the Arrow PyCapsule protocol.
 
 Every column is read as the type that the policy declares, by TRY_CAST: what does not fit is NULL, never an error, so that no
-cell can speak through a failure. Nothing is inferred from data: a CSV file has the dialect of RFC 4180 and the columns of its
-first line.
+cell can speak through a failure. Nothing is inferred from data: a CSV file has the columns of its first line, and every other
+line is a row of its own.
 """
 
 from __future__ import annotations
@@ -80,21 +80,36 @@ class _File:
 class _Csv(_File):
     """Loaded once, as text, then cast: a broken line is dropped, a broken cell is NULL.
 
-    By one thread: with several, DuckDB gives up at a line break in quotes, and one person's cell would close the whole table.
+    A line is read by itself, in quotes or not. A reader that lets quotes run over line ends gives one person's cell the power to
+    take in the rows of others, and one row then moves a count by as many as there are. So a cell with a line break breaks its
+    own row, and no other.
     """
 
     copied = True
 
     def attach(self, connection: Any) -> list[Path]:
-        separator, header = _separator(self.path), _header(self.path)
-        columns = ", ".join(f"{text(name)}: 'VARCHAR'" for name in header)
-        read = (
-            f"read_csv({text(str(self.path))}, auto_detect = false, header = true, delim = {text(separator)}, quote = '\"',"
-            f" escape = '\"', nullstr = '', null_padding = true, ignore_errors = true, strict_mode = false, parallel = false,"
-            f" columns = {{{columns}}})"
-        )
-        connection.execute(declared("TABLE", self.policy, read, header))
+        header = _header(self.path)
+        connection.execute(declared("TABLE", self.policy, _rows(self.path, header), header))
         return []
+
+
+def _rows(path: Path, header: list[str]) -> str:
+    """The lines of a CSV file below its header that have a cell for each column; an empty cell is NULL.
+
+    No column ends at the separator, so that the engine only sees lines; a line that holds the character it was given is dropped.
+    """
+    by = _separator(path)
+    lines = (
+        f"read_csv({text(str(path))}, auto_detect = false, header = true, delim = '\x1f', quote = '', escape = '', comment = '',"
+        " ignore_errors = true, strict_mode = false, parallel = false, columns = {line: 'VARCHAR'})"
+    )
+    cell = f'"(?:[^"]|"")*"|(?:[^"{by}][^{by}]*)?'
+    plain = """CASE WHEN x[1] = '"' THEN replace(x[2:-2], '""', '"') ELSE x END"""
+    parted = f"list_transform(regexp_extract_all('{by}' || line, '{by}({cell})', 1), lambda x: {plain})"
+    quoting = f"CASE WHEN regexp_full_match('{by}' || line, '(?:{by}(?:{cell}))*') THEN {parted} END"
+    cells = f"SELECT CASE WHEN contains(line, '\"') THEN {quoting} ELSE string_split(line, '{by}') END AS c FROM {lines}"
+    columns = ", ".join(f"nullif(c[{place}], '') AS {quoted(name)}" for place, name in enumerate(header, 1))
+    return f"(SELECT {columns} FROM ({cells}) WHERE len(c) = {len(header)})"
 
 
 class _Parquet(_File):
@@ -175,9 +190,9 @@ def _separator(path: Path) -> str:
 
 
 def _header(path: Path) -> list[str]:
-    """The names in the first line of a CSV file, which is all that is read of it."""
-    with path.open(newline="", encoding="utf-8-sig") as lines:
-        return next(csv.reader(lines, delimiter=_separator(path)), [])
+    """The names in the first line of a CSV file. Bytes that are no text may follow it, and must not make this fail."""
+    with path.open(newline="", encoding="utf-8-sig", errors="replace") as lines:
+        return next(csv.reader([lines.readline()], delimiter=_separator(path)), [])
 
 
 def columns_of(path: Path, table: str | None = None) -> list[tuple[str, Type | None]]:

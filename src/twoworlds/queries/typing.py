@@ -8,6 +8,7 @@ from fractions import Fraction
 from math import prod
 
 from twoworlds.queries.expressions import converted, elaborated, place_of, settled
+from twoworlds.queries.lengths import checked
 from twoworlds.queries.lowering import Lowering
 from twoworlds.queries.measures import Derivation, Measure, Typed
 from twoworlds.queries.moves import Moved, moved
@@ -36,6 +37,10 @@ def typed(query: Query, policy: Policy, text: str | None = None) -> Typed:
     lowering = Lowering(below.schema, text)
     shapes = {key.name: shape for key, shape in keys}
     answers = _answers(query, shapes, lowering)
+    aggregated = [
+        one for output, _, _ in answers.values() if isinstance(output.value, Aggregate) for one in output.value.arguments
+    ]
+    checked([*(key.expression for key, _ in keys), *aggregated], below.types, below.lengths, text)
     if not lowering.measures and not unknown:
         raise Refused("TW-R020", "no aggregate is asked for", text=text, repairs=("SELECT COUNT(*)",))
     shapes |= {name: shape for name, (_, shape, _) in answers.items()}
