@@ -327,3 +327,16 @@ def test_no_short_question_is_long_for_the_engine(doubling: str, within: str) ->
         except Refused:
             least.append(levels)
     assert least or len(question) > 20_000
+
+
+UNKNOWN = "SELECT shop, COUNT(*) AS n FROM {} GROUP BY shop"
+TWICE = ["(SELECT shop FROM visits UNION ALL SELECT shop FROM visits)", "visits JOIN cities ON visits.city = cities.city"]
+
+
+@pytest.mark.parametrize("source", TWICE)
+def test_groups_nobody_named_of_rows_that_are_there_twice_are_refused(source: str) -> None:
+    """As a question that cannot be planned, with its place and what to do; users are counted once in a group, whatever comes."""
+    with pytest.raises(Refused) as refused:
+        sql(UNKNOWN.format(source), BY_ROW)
+    assert refused.value.code == "TW-R013" and refused.value.place is not None and len(refused.value.repairs) == 2
+    assert sql(UNKNOWN.format(source), BY_USER) and sql(UNKNOWN.format("visits"), BY_ROW)

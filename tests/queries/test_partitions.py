@@ -9,7 +9,8 @@ import pytest
 
 from tests.queries.asked import visits
 from tests.queries.declarations import BY_ROW
-from twoworlds.queries import count, mean
+from twoworlds.proofs.statuses import status
+from twoworlds.queries import count, mean, median, pricing
 from twoworlds.queries.questions import Question
 from twoworlds.queries.tables import Table, open
 from twoworlds.worlds.errors import BadArgument
@@ -71,3 +72,18 @@ def test_a_question_of_other_rows_is_refused(tmp_path: Path) -> None:
         _ = table.partition("income").values
     narrower = parts["Lyon"].where("age > 30").group_by("age").agg(count())
     assert parts.release({"Lyon": narrower}, epsilon=1)["Lyon"].receipt
+
+
+def test_parts_claim_what_the_least_proved_of_them_can(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The receipt of a release says how far its noise is proved: all of it, whichever part comes first."""
+    table = visits(tmp_path, unit=None)
+    parts = table.partition("city")
+    plain, other = parts["Lyon"].agg(n=count()), parts["Paris"].agg(age=median("age"))
+    weak = {step.card.name for step in other.offer(epsilon=1).steps} - {step.card.name for step in plain.offer(epsilon=1).steps}
+    assert weak
+    monkeypatch.setattr(pricing, "status", lambda card: "audited only" if card.name in weak else status(card))
+    receipts = []
+    for epsilon, asked in ((1, {"Lyon": plain, "Paris": other}), (2, {"Paris": other, "Lyon": plain}), (1, {"Lyon": plain})):
+        answer = next(iter(parts.release(asked, epsilon=epsilon).values()))
+        receipts.append(table.session.ledger.receipt(answer.receipt))
+    assert ["audited only" in str(receipt) for receipt in receipts] == [True, True, False]

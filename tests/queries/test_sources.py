@@ -17,6 +17,7 @@ from twoworlds.queries import count, count_distinct, mean, median, sources
 from twoworlds.queries.compiling import compiled
 from twoworlds.queries.duckdb import DuckDB
 from twoworlds.queries.filling import filled
+from twoworlds.queries.founding import founded, saying
 from twoworlds.queries.policy import PublicTable
 from twoworlds.queries.tables import Table
 from twoworlds.worlds.errors import BadArgument, TwoWorldsError
@@ -204,3 +205,38 @@ def test_a_reader_of_quotes_over_lines_would_be_seen(tmp_path: Path, monkeypatch
     monkeypatch.setattr(sources, "_rows", lambda path, _: reading.format(path))
     with pytest.raises(AssertionError):
         test_no_line_of_a_csv_file_moves_another(tmp_path)
+
+
+FIRST_LINES = ["7,Paris,30", "ann,2024-01-15,f", "ann,,f", "ann@example.org,Lyon", "-1.5,x", "", "user,city,1e400"]
+
+
+@pytest.mark.parametrize("first", FIRST_LINES)
+def test_a_first_line_of_values_is_no_line_of_names(tmp_path: Path, first: str) -> None:
+    """Names of columns are public and stand in the policy; the first person's values shall not, nor in any error."""
+    path = tmp_path / "people.csv"
+    path.write_text(first + "\n8,Nice,40\n")
+    policy = tmp_path / "privacy.toml"
+    with pytest.raises(BadArgument, match="looks like values") as refused:
+        founded(path, unit="user", policy=policy)
+    assert not any(cell and cell in str(refused.value).replace(str(path), "") for cell in first.split(",") if len(cell) > 1)
+    table = PublicTable("people", path, {"age": "integer"})
+    with pytest.raises(BadArgument, match="are not in the source") as missing:
+        DuckDB([sources.open_source(path, table)])
+    assert not any(cell in str(missing.value) for cell in first.split(",") if len(cell) > 2)
+
+
+def test_names_that_look_like_values_may_be_declared_names(tmp_path: Path) -> None:
+    """Years, for example; and names that do not look so need no word."""
+    path = tmp_path / "years.csv"
+    path.write_text("user,2023,2024\nann,1,2\n")
+    assert '2024 = {type = "text"}' in founded(path, unit="user", policy=tmp_path / "privacy.toml", header=True)
+    path.write_text("user,age in 2024,x1\nann,1,2\n")
+    assert founded(path, unit="user", policy=tmp_path / "privacy.toml")
+
+
+@pytest.mark.parametrize("said", ["0..120", "0.0..1.5", "2024-01-01..2024-12-31", "date"])
+def test_a_column_may_be_declared_never_missing(said: str) -> None:
+    """Then a count of its values is the count of the rows, and costs nothing beside it."""
+    (_, (kind, rest)), (_, (known, other)) = saying(f"x={said}"), saying(f"x={said},known")
+    assert kind == known and other == f"{rest}, nullable = false"
+    assert saying("x=date,known by us")[1][1].startswith(", values")

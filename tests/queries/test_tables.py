@@ -8,7 +8,7 @@ import pytest
 
 import twoworlds as tw
 from tests.queries.asked import visits
-from tests.queries.declarations import BY_ROW, BY_USER
+from tests.queries.declarations import BY_ROW, BY_USER, TEXT
 from twoworlds.queries import (
     correlation,
     count,
@@ -26,6 +26,7 @@ from twoworlds.queries import (
     top,
     variance,
 )
+from twoworlds.queries.declared import parse
 from twoworlds.queries.policy import Policy
 from twoworlds.queries.session import Session
 from twoworlds.queries.tables import Table, open
@@ -176,3 +177,19 @@ def test_listed_values_are_public_keys(tmp_path: Path) -> None:
     found = {row["city"]: row["count"] for row in answer.agg(count()).release(epsilon=10).rows}
     assert set(found) == {"Lyon", "Oslo"}
     assert abs(found["Lyon"] - 500) < 40 and abs(found["Oslo"]) < 40
+
+
+def test_a_mean_and_a_count_share_one_noisy_count() -> None:
+    """Where a value is never missing, as many rows have it as there are rows; where it may be, both have to be paid for."""
+    for known, counts in ((BY_USER, 1), (parse(TEXT.replace(", nullable = false", "")), 2)):
+        asked = open(policy=known).sql("SELECT city, COUNT(*) AS n, AVG(age) AS age FROM visits GROUP BY city")
+        found = [measure.kind for measure in asked.typed.measures]
+        assert found.count("count") == counts
+        assert bool(set(asked.typed.uses[0]) & set(asked.typed.uses[1])) == (counts == 1)
+
+
+def test_that_sampling_is_not_credited_is_said() -> None:
+    """Being left out protects, and the price takes nothing off for it."""
+    asked = open(policy=BY_ROW)
+    assert "nothing is taken off for SAMPLE" in str(asked.sample("1/10").agg(n=count()).explain(epsilon=1))
+    assert "SAMPLE" not in str(asked.agg(n=count()).explain(epsilon=1))

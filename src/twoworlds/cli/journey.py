@@ -23,7 +23,7 @@ FILLED = {
     'rows = "?"': "rows = 12",
     'groups = "?"': "groups = 2",
     'city = {type = "text"}': f'city = {{type = "text", nullable = false, values = {list(visits.CITIES)}}}'.replace("'", '"'),
-    'age = {type = "integer", bounds = ["?", "?"]}': 'age = {type = "integer", bounds = [0, 120]}',
+    'age = {type = "integer", bounds = ["?", "?"]}': 'age = {type = "integer", bounds = [0, 120], nullable = false}',
     'income = {type = "real", bounds = ["?", "?"]}': 'income = {type = "real", bounds = [0, 100_000]}',
 }
 """What a curator knows of these people, and `init` does not look up."""

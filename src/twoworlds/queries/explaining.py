@@ -56,6 +56,9 @@ class Explanation:
     def _price(self) -> list[str]:
         typed = self.offer.typed
         found = ["The price", *([f"  {self.found}"] if self.found else []), *(f"  {note}" for note in self.offer.notes)]
+        if typed.sampled < 1:
+            rate = number(float(typed.sampled), 4)
+            found.append(f"  nothing is taken off for SAMPLE, though being left out with chance 1 - {rate} protects as well")
         found.append(f"  charged to {typed.table.population}: {_amounts(self.offer.price.at())}")
         if self.left is not None:
             found.append(f"  left before: {_amounts(self.left)}")

@@ -53,24 +53,29 @@ groups = {groups}  # the most groups that one counts in, where groups are named 
 
 
 def saying(text: str) -> tuple[str, Saying]:
-    """What `NAME=0..120`, `NAME=0.0..1.5`, `NAME=Lyon,Paris` or `NAME=date` says of a column."""
+    """What `NAME=0..120`, `NAME=0.0..1.5`, `NAME=Lyon,Paris` or `NAME=date` says of a column; `,known` after numbers: no NULL."""
     name, given, said = text.partition("=")
     if not given or not name or not said:
         fix = "Write NAME=LOW..HIGH, NAME=VALUE,VALUE or NAME=TYPE, such as age=0..120"
         raise BadArgument("column", text, "says nothing of a column", fix)
-    if said in ("integer", "real", "text", "boolean", "date", "timestamp"):
+    always = ""
+    if said.endswith(_KNOWN) and (".." in said or said.removesuffix(_KNOWN) in _TYPES):
+        said, always = said.removesuffix(_KNOWN), ", nullable = false"
+    if said in _TYPES:
         kind: Type = said  # type: ignore[assignment]  # it is one of them
-        return name, (kind, "")
+        return name, (kind, always)
     low, between, high = said.partition("..")
     if not between:
         return name, ("text", f", values = {json.dumps([value.strip() for value in said.split(',')], ensure_ascii=False)}")
     for kind, form in _FORMS.items():
         if all(re.fullmatch(form, end) for end in (low, high)):
             ends = (low, high) if kind in ("integer", "real") else (json.dumps(low), json.dumps(high))
-            return name, (kind, f", bounds = [{', '.join(ends)}]")
+            return name, (kind, f", bounds = [{', '.join(ends)}]{always}")
     raise BadArgument("column", text, "has bounds that are no numbers and no dates", "Write for example age=0..120")
 
 
+_KNOWN = ",known"
+_TYPES = ("integer", "real", "text", "boolean", "date", "timestamp")
 _FORMS: Mapping[Type, str] = {
     "integer": r"[+-]?[0-9]+",
     "real": r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?",
@@ -89,9 +94,13 @@ def founded(
     epsilon: str | None = None,
     said: Mapping[str, Saying] | None = None,
     policy: Path = Path("privacy.toml"),
+    header: bool = False,
 ) -> str:
-    """The text of a policy for the table in a file; `unit` is the column that says who it is, or None for rows."""
-    found = columns_of(data, table)
+    """The text of a policy for the table in a file; `unit` is the column that says who it is, or None for rows.
+
+    `header` says that the first line of a CSV file holds names, whatever they look like.
+    """
+    found = columns_of(data, table, header=header)
     names = [name for name, _ in found]
     for name in (*((unit,) if unit is not None else ()), *(said or {})):
         if name not in names:

@@ -6,6 +6,7 @@ outputs need, and each part gets the card whose noise will be smaller for it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
@@ -23,7 +24,7 @@ from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.events import Composed, Event
 from twoworlds.worlds.rationals import exact
 
-__all__ = ["Offer", "bounding_of", "cells_of", "groups_of", "offer"]
+__all__ = ["Offer", "bounding_of", "cells_of", "groups_of", "offer", "weakest"]
 
 _RANKS: tuple[Status, ...] = ("audited only", "tabulated", "proved by rule", "proved by machine")
 _MANY = 10**9  # groups, where their number is a secret: more than a neighbour can touch
@@ -75,8 +76,7 @@ class Offer:
         unit = self.typed.table.unit
         who = "one row" if unit.is_row else f"all rows of one {unit.column}"
         moved = f"{who} {'replaced' if unit.relation == 'replace' else 'added or removed'}"
-        weakest = min((status(step.card) for step in self.steps), key=_RANKS.index)
-        return Claim(Promised(self.loss), moved, who, ("what is told, not how long it takes",), weakest)
+        return Claim(Promised(self.loss), moved, who, ("what is told, not how long it takes",), weakest([self]))
 
     def step(self, demand: Demand) -> Step:
         """The step that serves a demand."""
@@ -96,6 +96,11 @@ class Offer:
 def groups_of(typed: Typed) -> int | None:
     """How many groups are public; None where it is a secret."""
     return None if typed.unknown_keys else prod(len(key.values or ()) for key in typed.query.keys)
+
+
+def weakest(offers: Iterable[Offer]) -> Status:
+    """How far everything that these release is proved: as far as the least of it."""
+    return min((status(step.card) for offer in offers for step in offer.steps), key=_RANKS.index)
 
 
 def bounding_of(typed: Typed, *, window: bool = False) -> Bounding:
@@ -199,9 +204,7 @@ def _touched(typed: Typed, bounding: Bounding, failure: Fraction) -> int:
     if not failure:
         fix = "Declare the values of the key in the policy, or use the concentrated filter with a delta"
         raise BadArgument("keys", names, "are not public, and the filter is pure", fix)
-    if typed.rows != 1:
-        fix = "Declare the values of the key in the policy, or ask the table itself"
-        raise BadArgument("keys", names, f"are not public, and one neighbour changes {typed.rows} rows or users", fix)
+    assert typed.rows == 1, "other questions of unknown groups are refused when they are typed"
     return (bounding.groups if typed.by_user else 1) * (2 if typed.relation == "replace" else 1)
 
 

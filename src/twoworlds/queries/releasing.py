@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from twoworlds.ledger.book import Ledger
@@ -14,7 +15,7 @@ from twoworlds.queries.compiling import compiled
 from twoworlds.queries.engine import Engine
 from twoworlds.queries.filling import Filled, filled
 from twoworlds.queries.plan import JoinPublic, Relation, Scan, Union
-from twoworlds.queries.pricing import Offer
+from twoworlds.queries.pricing import Offer, weakest
 from twoworlds.queries.scores import scores
 from twoworlds.queries.steps import Step
 from twoworlds.sampling.run import run
@@ -74,7 +75,7 @@ def release_parts(
         idempotency=idempotency,
         principal=principal,
         request=_request(offers, engine),
-        claim=offers[0].claim,
+        claim=replace(offers[0].claim, status=weakest(offers)),
         protects=offers[0].typed.table.unit.protects,
     )
     if charged.released:

@@ -8,6 +8,7 @@ line is a row of its own.
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -195,14 +196,31 @@ def _header(path: Path) -> list[str]:
         return next(csv.reader([lines.readline()], delimiter=_separator(path)), [])
 
 
-def columns_of(path: Path, table: str | None = None) -> list[tuple[str, Type | None]]:
+def _shown(names: Iterable[str]) -> str:
+    """Names for an error; but where a file has no line of names, its first line is about somebody."""
+    names = list(names)
+    return "names that look like values" if any(map(_VALUE.fullmatch, names)) else ", ".join(names) or "none"
+
+
+_VALUE = re.compile(
+    r"\s*([-+]?[0-9.,]+([eE][-+]?[0-9]+)?|[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}([ T].*)?|.*@.*)?\s*", re.DOTALL
+)
+"""Nothing, a number, a date or an address."""
+
+
+def columns_of(path: Path, table: str | None = None, *, header: bool = False) -> list[tuple[str, Type | None]]:
     """The columns of a file with their types, None where the format tells none; no value is read.
 
-    `table` is the table of a DuckDB file, which may hold several.
+    `table` is the table of a DuckDB file, which may hold several. The first line of a CSV file is public, as it holds names: one
+    that looks like values is refused, and not shown, unless `header` says that it is one.
     """
     source = open_source(path, PublicTable(table or path.stem, path, {}))
     if isinstance(source, _Csv):
-        return [(name, None) for name in _header(path)]
+        names = _header(path)
+        if not header and (not names or any(map(_VALUE.fullmatch, names))):
+            why = "has a first line that looks like values, and names of columns are public"
+            raise BadArgument("source", str(path), why, "Put a line of names first, or say with --header that it is one")
+        return [(name, None) for name in names]
     import duckdb  # noqa: PLC0415  loaded only when a table is looked at
 
     with duckdb.connect(":memory:") as connection:
@@ -237,7 +255,7 @@ def declared(made: str, table: TablePolicy | PublicTable, read: str, has: Iterab
     known = list(has)
     missing = [name for name in types if name not in known]
     if missing:
-        why = f"are not in the source of {table.name} (it has {', '.join(known) or 'none'})"
+        why = f"are not in the source of {table.name} (it has {_shown(known)})"
         raise BadArgument("columns", missing, why, "Correct the policy, or the source")
     shown = ", ".join(
         f"{COLUMNS[kind].format(quoted(name)) if kind else quoted(name)} AS {quoted(name)}" for name, kind in types.items()

@@ -106,6 +106,16 @@ def _check_keys(keys: list[Key], unknown: bool, below: Moved, policy: Policy, te
             place=free.place,
             repairs=(f"declare values for {name} in privacy.toml", "give the budget a delta"),
         )
+    if below.distance != 1:
+        units = "users" if below.by_user else "rows"
+        raise Refused(
+            "TW-R013",
+            f"the values of {name} are not public, and one neighbour changes {below.distance} {units} here, where naming groups"
+            f" knows what one changes",
+            text=text,
+            place=free.place,
+            repairs=(f"declare values for {name} in privacy.toml", "ask the table itself, without UNION ALL or JOIN"),
+        )
 
 
 def _answers(query: Query, keys: Mapping[str, Shape], lowering: Lowering) -> dict[str, Answer]:
