@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from twoworlds.losses import prices
 from twoworlds.losses.prices import Dialect
 from twoworlds.worlds.errors import BadArgument
+from twoworlds.worlds.rationals import exact, probability
 
 if TYPE_CHECKING:
     from twoworlds.losses.moments import MomentBound
@@ -93,6 +94,8 @@ def _gaussian_pairs(release: Any) -> Fraction | None:
 def renyi(release: Any, orders: Sequence[Fraction]) -> tuple[tuple[Fraction, ...], Fraction]:
     """The divergence at each order, and the delta outside; an order that the release does not bound is never within its limit."""
     bound = _bound(release)
+    if not isinstance(orders, Sequence) or isinstance(orders, str) or not orders:
+        raise BadArgument("orders", orders, "are no orders", "Give the orders of the filter, such as (2, 8, 32)")
     tops = [bound.renyi(order).upper for order in orders]
     if all(math.isinf(top) for top in tops):
         raise _unpayable(release, "is unbounded at every order of the filter", "Release something with a bounded divergence")
@@ -108,9 +111,16 @@ def renyi_limit(order: Fraction, epsilon: Fraction, delta: Fraction) -> Fraction
     from twoworlds.losses.balls import ball, precision  # noqa: PLC0415  the numeric core loads only when asked for
     from twoworlds.losses.bounds import below  # noqa: PLC0415  as above, only when asked for
 
+    at, most, outside = exact(order, "order"), exact(epsilon, "epsilon"), probability(delta, "delta")
+    if at <= 1:
+        raise BadArgument("order", order, "is not above 1", "Give an order of the filter")
+    if most < 0:
+        raise BadArgument("epsilon", epsilon, "is below 0", "Give the epsilon of the filter")
+    if not outside:
+        return Fraction(0)
     with precision():
-        alpha = ball(order)
-        limit = below(ball(epsilon) - (1 - 1 / alpha).log() + (alpha * ball(delta)).log() / (alpha - 1))
+        alpha = ball(at)
+        limit = below(ball(most) - (1 - 1 / alpha).log() + (alpha * ball(outside)).log() / (alpha - 1))
     return max(limit or Fraction(0), Fraction(0))
 
 

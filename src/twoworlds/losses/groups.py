@@ -36,6 +36,8 @@ class Curved(Protocol):
 
 def group(price: Dialect, size: object) -> Dialect:
     """The guarantee for groups of this size in the same dialect, by its closed form."""
+    if not isinstance(price, Dialect):
+        raise BadArgument("price", price, "is not a guarantee in numbers", "Give a price without parameters, like Pure(1)")
     k, numbers = _size(size), price.at()
     if isinstance(price, Pure):
         return Pure(k * numbers["epsilon"])

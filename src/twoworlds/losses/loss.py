@@ -65,6 +65,8 @@ class Loss:
     attained_by: str | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.neighbours, str):
+            raise BadArgument("neighbours", self.neighbours, "is no name of a relation", "Give its name, such as 'add/remove'")
         object.__setattr__(self, "remove", _merged(self.remove))
         object.__setattr__(self, "add", _merged(self.add))
 

@@ -62,6 +62,10 @@ class MomentBound:
     delta_outside: Fraction = Fraction(0)
     neighbours: str = ""
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.neighbours, str):
+            raise BadArgument("neighbours", self.neighbours, "is no name of a relation", "Give its name, such as 'add/remove'")
+
     @property
     def attained_by(self) -> None:
         """No pair of worlds is known to attain a bare bound."""

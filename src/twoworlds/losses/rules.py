@@ -35,6 +35,8 @@ __all__ = ["moments"]
 
 def moments(price: Dialect) -> MomentBound:
     """The Renyi curve of a guarantee that has one."""
+    if not isinstance(price, Dialect):
+        raise BadArgument("price", price, "is not a guarantee in numbers", "Give a price without parameters, like Pure(1)")
     numbers = price.at()
     if isinstance(price, Pure):
         return pure_moments(numbers["epsilon"])

@@ -68,6 +68,8 @@ def calibrate(text: str, parameter: str | None = None, *, epsilon: object, delta
 
 def _opened(text: str, parameter: str | None) -> Reading:
     """The text as a function of its open number."""
+    if parameter is not None and not isinstance(parameter, str):
+        raise BadArgument("parameter", parameter, "is no name of a number in the text", "Give a name such as 'sigma'")
     if parameter is not None:
         return lambda value: parse(text, instead=(parameter, value))
     if not isinstance(text, str) or text.count("?") != 1:
