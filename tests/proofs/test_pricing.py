@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from twoworlds import Each, Laplace, Pure, mechanism, price
+from twoworlds.cli.prove import command
 from twoworlds.exact.tabulate import tabulate
 from twoworlds.proofs.checker import check
 from twoworlds.proofs.lowering import lower
 from twoworlds.proofs.monomials import Monomial, total
+from twoworlds.proofs.pricing import cheapest
 from twoworlds.proofs.statements import Statement, statements
 from twoworlds.worlds.errors import BadArgument, Unsupported
 
@@ -41,6 +45,17 @@ def above(queries, threshold, *, epsilon, sample):
 """
 
 
+UNDERPRICED = """
+@mechanism(neighbours=Each("answers", by=1), price=Pure("epsilon"))
+def halved(answers, *, epsilon, sample):
+    return answers[0] + sample(Laplace(1 / (2 * epsilon)))
+
+@mechanism(neighbours=Each("answers", by=1), price=Pure("epsilon"))
+def bare(answers, *, epsilon, sample):
+    return answers[0]
+"""
+
+
 @mechanism(neighbours=Each("answers", by=2), price=Pure("epsilon"))
 def noisy_answers(answers, *, epsilon, sample):
     """Every answer with noise of its own, at a price that forgets that there are many."""
@@ -57,6 +72,19 @@ def test_lee_and_clifton_cost_what_lyu_su_and_li_say() -> None:
     worlds = [0] * 16, [1] * 15 + [-1]
     table = tabulate(stated.program, *worlds, neighbours=stated.relation, threshold=0, limit=1, epsilon=1)
     assert 1 < table.epsilon.lower <= 7 / 4 + 1e-9
+    brief = cheapest(stated, briefly=True)
+    assert brief is not None and brief.price == found.price
+
+
+def test_the_command_says_where_a_refuted_card_is_provable(tmp_path: Path) -> None:
+    """Below the verdict of a card that asks too little, never below one that has no price; `--no-price` leaves it out."""
+    file = tmp_path / "mine.py"
+    file.write_text(UNDERPRICED)
+    words = ["--certificates", "-", "--runs", "0", str(file)]
+    first, *rest = CliRunner().invoke(command, words).output.split("REFUTED")[1:]
+    assert first.splitlines()[-1].strip() == "it is provable at 2 * epsilon"
+    assert "provable" not in "".join(rest)
+    assert "provable" not in CliRunner().invoke(command, ["--no-price", *words]).output
 
 
 def test_scales_give_exact_constants() -> None:

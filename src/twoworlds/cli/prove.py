@@ -27,9 +27,19 @@ _COLUMN = 60  # where it is said what was found
 )
 @click.option("--runs", default=6_000, show_default=True, help="Runs in each world against what is not proved; 0 for none.")
 @click.option("--explain", is_flag=True, help="Say the coupling in words and columns, or the two worlds.")
+@click.option(
+    "--price/--no-price", "priced", default=True, help="Look for the price at which a card that fails its own is provable."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
-    files: tuple[str, ...], recheck: bool, write: bool, certificates: str | None, runs: int, explain: bool, as_json: bool
+    files: tuple[str, ...],
+    recheck: bool,
+    write: bool,
+    certificates: str | None,
+    runs: int,
+    explain: bool,
+    priced: bool,
+    as_json: bool,
 ) -> None:
     """Prove every @mechanism of FILES. Exit code 1 if one is refuted, 2 if one is not proved."""
     from twoworlds.proofs.recheck import main, main_of
@@ -41,21 +51,23 @@ def command(
     if not files and not write:
         raise BadArgument("FILES", None, "is missing", "Name a Python file with mechanisms, or give --check")
     found = []
-    for certificate, path, provable in _written() if write else _proved(files, certificates, runs):
-        found.append((certificate, path))
+    for statement, certificate, path in _written() if write else _proved(files, certificates, runs):
         if not as_json:
-            said = _says(certificate, path) + (f"\n{' ' * _COLUMN}it is provable at {provable}" if provable else "")
-            click.echo(f"{certificate.verdict:14}{certificate.card:27} {_price(certificate):17} {said}")
+            click.echo(f"{certificate.verdict:14}{certificate.card:27} {_price(certificate):17} {_says(certificate, path)}")
+        cheap = _provable(statement, certificate) if priced else None
+        if cheap and not as_json:
+            click.echo(f"{' ' * _COLUMN}it is provable at {cheap}")
+        found.append(_record(certificate, path, cheap))
         if explain and not as_json:
             click.echo(f"\n{_explained(files, certificate)}\n")
     if as_json:
-        click.echo(json.dumps([_record(certificate, path) for certificate, path in found], indent=2))
-    verdicts = {certificate.verdict for certificate, _ in found}
+        click.echo(json.dumps(found, indent=2))
+    verdicts = {record["verdict"] for record in found}
     sys.exit(1 if "REFUTED" in verdicts else 2 if verdicts - {"PROVED"} else 0)
 
 
 def _explained(files: tuple[str, ...], certificate: Any) -> str:
-    """The certificate in words."""
+    """The certificate in words, with the lines of the file that it is about."""
     from twoworlds.proofs.explaining import explained
     from twoworlds.proofs.statements import Statement, statements
 
@@ -67,8 +79,8 @@ def _explained(files: tuple[str, ...], certificate: Any) -> str:
     return str(explained(certificate))
 
 
-def _proved(files: tuple[str, ...], certificates: str | None, runs: int) -> Iterator[tuple[Any, Path | None, str]]:
-    """Each certificate as soon as it is decided, with where it was written and a price that can be proved instead."""
+def _proved(files: tuple[str, ...], certificates: str | None, runs: int) -> Iterator[tuple[Any, Any, Path | None]]:
+    """Each statement with its certificate as soon as it is decided, with where it was written: proofs only."""
     from twoworlds.audits.learned import attacked
     from twoworlds.proofs.prover import certified
     from twoworlds.proofs.recheck import keep
@@ -81,25 +93,15 @@ def _proved(files: tuple[str, ...], certificates: str | None, runs: int) -> Iter
             if certificate.verdict == "NOT PROVED" and runs and isinstance(found, Statement):
                 certificate = attacked(found, certificate, runs)
             kept = certificate.verdict == "PROVED" and certificates != _NOWHERE
-            yield certificate, keep(found, certificate, where) if kept else None, _provable(found, certificate)
+            yield found, certificate, keep(found, certificate, where) if kept else None
 
 
-def _provable(found: Any, certificate: Any) -> str:
-    """The smallest price that can be proved where the claimed one was not; a loss that grows with the list has none."""
-    from twoworlds.proofs.pricing import cheapest
-
-    if certificate.verdict not in ("REFUTED", "NOT PROVED") or certificate.details.get("grows"):
-        return ""
-    cheap = cheapest(found)
-    return "" if cheap is None else str(cheap.price).removeprefix("pure ")
-
-
-def _written() -> Iterator[tuple[Any, Path | None, str]]:
+def _written() -> Iterator[tuple[Any, Any, Path | None]]:
     from twoworlds.mechanisms.catalogue import cards
     from twoworlds.proofs.certificates import folder
     from twoworlds.proofs.recheck import write
 
-    return ((certificate, None, "") for certificate in write(cards().values(), folder()))
+    return ((None, certificate, None) for certificate in write(cards().values(), folder()))
 
 
 def _price(certificate: Any) -> str:
@@ -117,7 +119,19 @@ def _says(certificate: Any, path: Path | None) -> str:
     return "\n".join([first, *(" " * _COLUMN + line for line in rest)])
 
 
-def _record(certificate: Any, path: Path | None) -> dict[str, Any]:
+def _provable(statement: Any, certificate: Any) -> str | None:
+    """The smallest provable price of a card whose own price was not proved, if a short search finds one."""
+    from twoworlds.proofs.pricing import cheapest
+    from twoworlds.proofs.statements import Statement
+
+    if certificate.verdict not in ("REFUTED", "NOT PROVED") or not isinstance(statement, Statement):
+        return None
+    cheap = cheapest(statement, briefly=True)
+    return None if cheap is None else cheap.price.removeprefix("pure ")
+
+
+def _record(certificate: Any, path: Path | None, cheap: str | None) -> dict[str, Any]:
     names = ("card", "verdict", "price", "method", "digest", "seconds")
     kept = {"certificate": None if path is None else str(path)}
-    return {**{name: getattr(certificate, name) for name in names}, **kept, "details": dict(certificate.details)}
+    at = {} if cheap is None else {"provable_at": cheap}
+    return {**{name: getattr(certificate, name) for name in names}, **kept, **at, "details": dict(certificate.details)}

@@ -35,10 +35,10 @@ from twoworlds.source.program import (
     walk,
 )
 
-__all__ = ["Task", "attempt"]
+__all__ = ["MOST_ALIGNMENTS", "Task", "attempt"]
 
 SHIFTED = ("Laplace", "Exponential", "Gumbel")
-_MOST_ALIGNMENTS = 12
+MOST_ALIGNMENTS = 12
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ class Task:
         return type(relation).__name__ in ("One", "L1") or getattr(relation, "kind", "") == "manhattan"
 
 
-def attempt(task: Task) -> Iterator[dict[str, Any]]:
-    """Hints for a proof, one set per alignment that survives the trials and has invariants."""
+def attempt(task: Task, most: int = MOST_ALIGNMENTS) -> Iterator[dict[str, Any]]:
+    """Hints for a proof, one set per alignment that survives the trials and has invariants; `most` are looked at."""
     seen = trials(task.program, task.relation, task.price, task.whole)
     found = kinds(task.program, task.relation.parameter, task.whole)
     directed = type(task.relation).__name__ == "Monotone"
@@ -75,7 +75,7 @@ def attempt(task: Task) -> Iterator[dict[str, Any]]:
     for guessed in _guesses(task.program, found):
         menu = options(task.program, task.relation.parameter, task.shifted, tuple(map(Name, guessed)), directed)
         for at, alignment in enumerate(candidates(task.program, menu, seen)):
-            if at == _MOST_ALIGNMENTS:
+            if at == most:
                 break
             hints = _Proof(task, found, seen, alignment, guessed).hints()
             if hints is not None:

@@ -85,7 +85,8 @@ def total(terms: Iterable[Monomial]) -> str:
     for term in terms:
         key = tuple(sorted(term.powers.items()))
         gathered[key] = gathered.get(key, Fraction(0)) + term.factor
-    parts = [Monomial(factor, dict(key)) for key, factor in sorted(gathered.items()) if factor]
+    plain_first = sorted(gathered.items(), key=lambda entry: (len(entry[0]), entry[0]))
+    parts = [Monomial(factor, dict(key)) for key, factor in plain_first if factor]
     if not parts:
         return "0"
     shared = _shared(parts)

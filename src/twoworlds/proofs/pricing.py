@@ -7,7 +7,7 @@ A shift by u of noise with scale b costs u / b, so a price is a sum over the dra
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -17,11 +17,11 @@ from typing import Any
 from twoworlds.exact.tabulate import tabulate
 from twoworlds.losses.prices import Pure
 from twoworlds.proofs.alignments import options
-from twoworlds.proofs.attempts import SHIFTED, Task
+from twoworlds.proofs.attempts import MOST_ALIGNMENTS, SHIFTED, Task
 from twoworlds.proofs.lowering import lower
 from twoworlds.proofs.monomials import Monomial, monomial, total
 from twoworlds.proofs.prover import proof, prove
-from twoworlds.proofs.refuter import refute
+from twoworlds.proofs.refuter import glance, refute
 from twoworlds.proofs.search import candidates
 from twoworlds.proofs.statements import Statement, Unread, stated, statements
 from twoworlds.proofs.trials import trials
@@ -34,6 +34,7 @@ __all__ = ["cheapest", "price"]
 
 _MOST_SITES = 4
 _MOST_PROOFS = 4  # proofs that are begun; most candidates fail in the trials, which are quick
+_FEW_PROOFS, _FEW_ALIGNMENTS = 2, 3  # where more verdicts wait behind the price
 _CUT = Fraction(1, 2**40)
 _ROUNDING = 1e-9
 _LONG, _MANY = 1_000, 3  # a list's length and a count, where candidates are put in order
@@ -59,14 +60,17 @@ def price(card: Card | str) -> Certificate:
     return cheap if cheap is not None else replace(prove(card), details={})
 
 
-def cheapest(found: Statement) -> Certificate | None:
-    """The certificate at the smallest price among the candidates that can be proved."""
+def cheapest(found: Statement, briefly: bool = False) -> Certificate | None:
+    """The certificate at the smallest price among the candidates that can be proved; `briefly` gives up after a few seconds' work.
+
+    Work is counted, never timed, so the answer is the same on every machine.
+    """
     start = time.monotonic()
     try:
-        tried = _Pricing(found)
+        tried = _Pricing(found, briefly)
         for text in tried.candidates():
             claim = replace(found, price=Pure(text))
-            proved = proof(claim)
+            proved = proof(claim, _FEW_ALIGNMENTS if briefly else MOST_ALIGNMENTS)
             if proved is not None:
                 details = {"neighbours": str(found.relation), **proved[1]}
                 return Certificate(
@@ -80,9 +84,9 @@ def cheapest(found: Statement) -> Certificate | None:
 class _Pricing:
     """One card with the prices that it may have."""
 
-    def __init__(self, found: Statement) -> None:
-        self.found, self.program = found, lower(found.program)
-        self.least = list(_losses(found))
+    def __init__(self, found: Statement, briefly: bool = False) -> None:
+        self.found, self.program, self.most = found, lower(found.program), _FEW_PROOFS if briefly else _MOST_PROOFS
+        self.least = list(_losses(found, glance if briefly else refute))
         self.task = Task(self.program, found.relation, found.price, found.whole)
         self.guesses = _numbers_returned(self.program)
 
@@ -93,7 +97,7 @@ class _Pricing:
             if self.is_possible(text) and self.survives(text):
                 yield text
                 begun += 1
-            if begun == _MOST_PROOFS:
+            if begun == self.most:
                 return
 
     def written(self) -> Iterator[str]:
@@ -148,14 +152,14 @@ class _Pricing:
         return False
 
 
-def _losses(found: Statement) -> Iterator[tuple[Mapping[str, Any], float]]:
+def _losses(found: Statement, refuted: Callable[[Statement], Any]) -> Iterator[tuple[Mapping[str, Any], float]]:
     """Exact losses of some neighbouring worlds, with the parameters there: no price is below them."""
     for case in found.worst:
         with suppress(TwoWorldsError, ArithmeticError, TypeError, ValueError):
             table = tabulate(found.program, case.world, case.other, neighbours=found.relation, cut=_CUT, **case.at)
             yield {**case.at, found.relation.parameter: case.world}, table.epsilon.lower
     for claim in (replace(found, worst=()), replace(found, price=Pure(0), worst=())):
-        seen = refute(claim)
+        seen = refuted(claim)
         if seen is None or seen.details.get("epsilon") is None:
             continue
         details = seen.details

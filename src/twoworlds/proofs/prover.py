@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from twoworlds.proofs.attempts import Task, attempt
+from twoworlds.proofs.attempts import MOST_ALIGNMENTS, Task, attempt
 from twoworlds.proofs.checker import check, with_z3
 from twoworlds.proofs.lowering import lower
 from twoworlds.proofs.obligations import aligned
@@ -74,10 +75,10 @@ def _forget() -> None:
     z3.z3._main_ctx = None
 
 
-def proof(found: Statement) -> tuple[str, dict[str, Any]] | None:
+def proof(found: Statement, alignments: int = MOST_ALIGNMENTS) -> tuple[str, dict[str, Any]] | None:
     """How the statement is proved, and what a checker needs to see it again; None if it is not. Never says why."""
     _forget()
-    for method in (_by_rule, _by_table, _by_alignment):
+    for method in (_by_rule, _by_table, partial(_by_alignment, most=alignments)):
         shown = method(found)
         if shown is not None:
             return shown
@@ -96,12 +97,12 @@ def _by_table(found: Statement) -> tuple[str, dict[str, Any]] | None:
     return None if script is None or with_z3(script, _EFFORT) is not None else ("table of all outcomes", {})
 
 
-def _by_alignment(found: Statement) -> tuple[str, dict[str, Any]] | None:
+def _by_alignment(found: Statement, most: int) -> tuple[str, dict[str, Any]] | None:
     price = aligned(found.price)
     if price is None:
         raise Unsupported(found.line, f"{found.price} is no pure price", "Alignments prove pure prices")
     program = lower(found.program)
-    for hints in attempt(Task(program, found.relation, price, found.whole, found.align, found.invariant)):
+    for hints in attempt(Task(program, found.relation, price, found.whole, found.align, found.invariant), most):
         if check(program, found.relation, price, found.whole, hints) is None:
             return "alignment", {"hints": hints}
     return None
