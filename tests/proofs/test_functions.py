@@ -34,7 +34,7 @@ NAMES = [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name fo
 
 
 def certificate(name: str) -> Certificate:
-    return proving._certified(FOUND[name])
+    return proving.certified(FOUND[name])
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -241,9 +241,9 @@ def test_histograms_count_both_places(monkeypatch: pytest.MonkeyPatch) -> None:
     blind(monkeypatch)
     guessing(monkeypatch, "(<= $l1.counts 0.0)")
     function = FOUND["histogram_claimed"]
-    assert proving._certified(function).verdict == "NOT PROVED"
+    assert proving.certified(function).verdict == "NOT PROVED"
     monkeypatch.setattr(Runs, "store", lambda *given: given[-1])
-    assert proving._certified(function).verdict == "PROVED"
+    assert proving.certified(function).verdict == "PROVED"
 
 
 # calls

@@ -61,7 +61,7 @@ def price(card: Card | str) -> Certificate:
 
 
 def cheapest(found: Statement, briefly: bool = False) -> Certificate | None:
-    """The certificate at the smallest price among the candidates that can be proved; `briefly` gives up after a few seconds' work.
+    """The certificate at the smallest price that can be proved; `briefly` gives up after a few seconds of work.
 
     Work is counted, never timed, so the answer is the same on every machine.
     """

@@ -29,7 +29,7 @@ from twoworlds.worlds.errors import BadArgument, Unsupported
 from twoworlds.worlds.expressions import Expression
 from twoworlds.worlds.neighbours import Neighbours
 
-__all__ = ["sensitivities", "sensitivity"]
+__all__ = ["certified", "sensitivities", "sensitivity"]
 
 _PAIRS, _HEADS = 360, 90
 _MOST_BOUNDS = 60
@@ -58,15 +58,16 @@ def sensitivity(
         stated = Stated.of(neighbours, by, metric or "L1")
     elif own is not None:
         stated = Stated.of(own.neighbours, by if by is not None else own.by, metric or own.metric)
-    return _certified(from_text(function, stated) if isinstance(function, str) else from_function(function, stated))
+    return certified(from_text(function, stated) if isinstance(function, str) else from_function(function, stated))
 
 
 def sensitivities(text: str) -> Iterator[Certificate]:
     """A certificate for every function of a text that is decorated with @sensitive(...), one by one."""
-    return map(_certified, from_file(text))
+    return map(certified, from_file(text))
 
 
-def _certified(function: Function) -> Certificate:
+def certified(function: Function) -> Certificate:
+    """The certificate of a function that has been read."""
     start = time.monotonic()
     bound = "" if function.stated is None else function.stated.bound
 
