@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+from pathlib import Path
+
 import pytest
 
 from twoworlds.mechanisms.catalogue import card
@@ -42,7 +45,15 @@ def accepted(found: object) -> bool | None:
     return None if applied is None else with_z3(applied.obligations) is None
 
 
-BY_RULE = ["binary_tree", "exponential", "gaussian", "k_ary_response", "laplace_euclidean", "permute_and_flip"]
+BY_RULE = [
+    "binary_tree",
+    "exponential",
+    "gaussian",
+    "k_ary_response",
+    "laplace_euclidean",
+    "partition_selection",
+    "permute_and_flip",
+]
 
 
 @pytest.mark.parametrize("name", BY_RULE)
@@ -81,3 +92,26 @@ def priced(values, *, sigma, sample):
     [found] = statements(HEAD + text)
     assert accepted(found) is holds
     assert (found.price.at({"sigma": 1})["mu"] >= 1) is holds  # type: ignore[union-attr]  # it was read
+
+
+SELECTION_TWINS = {
+    "a shorter tail": ("range(2 * reach + 1)", "range(2 * reach)"),
+    "half the noise": ("1 / epsilon", "2 / epsilon"),
+    "a step of two": ("by=1", "by=2"),
+    "half steps": ("grid=1)", 'grid="1/2")'),
+    "steps of any size": (", grid=1", ""),
+    "half a reach": ("reach: int", "reach"),
+    "a lower threshold": ("count > reach", "count >= reach"),
+    "a smaller delta": ('"exp(-reach', '"0.9 * exp(-reach'),
+    "a smaller epsilon": ('"epsilon",', '"epsilon * 0.9",'),
+}
+
+
+@pytest.mark.parametrize("twin", SELECTION_TWINS)
+def test_the_rule_for_naming_groups_fits_no_wrong_twin(twin: str) -> None:
+    """Whole steps of 1, a whole reach, this noise, this threshold and no less than this price: each is needed."""
+    slip, instead = SELECTION_TWINS[twin]
+    text = Path(inspect.getfile(card("partition_selection").function)).read_text()
+    assert slip in text
+    (found,) = statements(text.replace(slip, instead, 1))
+    assert accepted(found) is not True

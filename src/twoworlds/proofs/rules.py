@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
-from twoworlds.losses.prices import Concentrated, Dialect, GaussianPrivacy, Pure
+from twoworlds.losses.prices import Approximate, Concentrated, Dialect, GaussianPrivacy, Pure
 from twoworlds.proofs.ratios import Ratio, atom, constant, valued
 from twoworlds.proofs.statements import Statement
 from twoworlds.source.definitions import unfold
@@ -38,6 +38,8 @@ class Theorem:
     relations: tuple[type, ...]
     price: type[Dialect]
     cost: str
+    failure: str | None = None
+    """For a step of 1 alone: the delta that the price has to state."""
 
     @property
     def program(self) -> Program:
@@ -89,6 +91,12 @@ def tree(secret, *, LEVELS, SCALE, sample):
         totals.append(sum(noisy))
     return totals
 """
+_SELECTION = """
+def select(secret, *, REACH, EPSILON, sample):
+    noise = sample(ExponentialWeights([-abs(j - REACH) for j in range(2 * REACH + 1)], 1 / EPSILON), len(secret))
+    noisy = [secret[i] + noise[i] - REACH for i in range(len(secret))]
+    return [count if count > REACH else None for count in noisy]
+"""
 
 THEOREMS = (
     Theorem(
@@ -124,6 +132,15 @@ THEOREMS = (
         Concentrated,
         "by * by / (2 * SCALE * SCALE)",
     ),
+    Theorem(
+        "truncated geometric partition selection",
+        "Desfontaines, Voss, Gipson and Mandayam 2022, theorems 2 and 3; the threshold is post-processing",
+        _SELECTION,
+        (One,),
+        Approximate,
+        "EPSILON * by",
+        "exp(-REACH * EPSILON) * (1 - exp(-EPSILON)) / (1 + exp(-EPSILON) - 2 * exp(-(REACH + 1) * EPSILON))",
+    ),  # between -reach and reach a step of 1 changes a chance by exp(epsilon), and what one end loses is delta
 )
 
 
@@ -135,9 +152,16 @@ def apply(found: Statement) -> Applied | None:
         if type(found.relation) is Monotone and type(found.relation.relation) is not Each:
             continue
         holes = _match(theorem.program, found.program, found.relation.parameter)
+        if holes is not None and theorem.failure is not None and not _counts(holes["REACH"], found):
+            continue
         if holes is not None:
             return Applied(theorem, _obligations(theorem, holes, found))
     return None
+
+
+def _counts(reach: Expr, found: Statement) -> bool:
+    """Whether steps and the reach of the noise are whole: between its places the worlds would share no output."""
+    return getattr(found.relation, "grid", None) == 1 and isinstance(reach, Name) and reach.name in found.whole
 
 
 def _match(template: Program, program: Program, private: str) -> dict[str, Expr] | None:
@@ -192,21 +216,26 @@ def _obligations(theorem: Theorem, holes: Mapping[str, Expr], found: Statement) 
     lengths = {f"$len.{found.relation.parameter}": own["$len.secret"]}
     given["by"] = valued(found.relation.by, (public | lengths).__getitem__, functions.apply)
     cost = valued(Expression(theorem.cost), given.__getitem__, functions.apply)
-    price = valued(next(iter(found.price.formulas.values())), (public | lengths).__getitem__, functions.apply)
+    price, *failure = (
+        valued(formula, (public | lengths).__getitem__, functions.apply) for formula in found.price.formulas.values()
+    )
     known = [f"(<= 0.0 {part.sign()})" for part in (given["by"], price, own["$len.secret"])]
     if "SCALE" in given:  # a law's scale is above 0 wherever it is drawn; a coin only divides by it
         known.append(f"({'distinct' if theorem.template is _FLIP else '<'} 0.0 {given['SCALE'].sign()})")
     known += [f"(distinct {part} 0.0)" for part in (*(divisor.above for divisor in divisors), price.below, given["by"].below)]
+    goals = [price - cost]
+    if theorem.failure is not None:
+        goals += [failure[0] - valued(Expression(theorem.failure), given.__getitem__, functions.apply), 1 - given["by"]]
     names = sorted({*(str(part) for part in (*public.values(), *lengths.values())), *functions.names})
     return "\n".join(
         [
             "(set-logic QF_NRA)",
             *(f"(declare-fun {name} () Real)" for name in names),
             *(f"(assert {fact})" for fact in dict.fromkeys((*known, *functions.facts))),
-            "(push 1) ; the theorem's cost is within the price",
-            f"(assert (not (<= 0.0 {(price - cost).sign()})))",
-            "(check-sat)",
-            "(pop 1)",
+            *(
+                f"(push 1) ; the theorem's cost is within the price\n(assert (not (<= 0.0 {goal.sign()})))\n(check-sat)\n(pop 1)"
+                for goal in goals
+            ),
             "",
         ]
     )

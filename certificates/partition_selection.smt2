@@ -1,0 +1,23 @@
+(set-logic QF_NRA)
+(declare-fun $exp!0 () Real)
+(declare-fun $exp!1 () Real)
+(declare-fun $exp!2 () Real)
+(declare-fun $len.users () Real)
+(declare-fun epsilon.1 () Real)
+(declare-fun reach.1 () Real)
+(assert (<= 0.0 1.0))
+(assert (<= 0.0 epsilon.1))
+(assert (<= 0.0 $len.users))
+(assert (distinct 1.0 0.0))
+(push 1) ; the theorem's cost is within the price
+(assert (not (<= 0.0 0.0)))
+(check-sat)
+(pop 1)
+(push 1) ; the theorem's cost is within the price
+(assert (not (<= 0.0 0.0)))
+(check-sat)
+(pop 1)
+(push 1) ; the theorem's cost is within the price
+(assert (not (<= 0.0 0.0)))
+(check-sat)
+(pop 1)
