@@ -192,7 +192,8 @@ class _Proof:
         for site, units in charges.items():
             if site in clauses.scales:
                 spent = accounts[f"$K{site}"] if units is None else unit * accounts[f"$K{site}"]
-                total = total + spent / clauses.scales[site]
+                scale = clauses.scales[site]
+                total = total + (spent * scale.arg(1) / scale.arg(0) if z3.is_div(scale) else spent / scale)
         chosen = sufficient(terms, total, clauses.price, given)
         return None if chosen is None else [list(kept)[at] for at in chosen]
 

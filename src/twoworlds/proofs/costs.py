@@ -34,6 +34,8 @@ def priced(formula: Expression, read: Callable[[str], Any]) -> Any:
         if node.func.id == "len":
             return read(f"$len.{node.args[0].id}")
         arguments = [inner(argument) for argument in node.args]
+        if node.func.id == "abs":
+            return z3.If(arguments[0] >= 0, arguments[0], -arguments[0])
         return z3.Function(f"{node.func.id}/{len(arguments)}", *[z3.RealSort()] * (len(arguments) + 1))(*arguments)
 
     return inner(formula.tree)

@@ -69,6 +69,11 @@ def explained(certificate: Certificate, card: Card | str | None = None) -> Expla
     return Explanation(price, before, head, tuple(_rows(certificate, found)), tuple(_after(certificate, found)))
 
 
+def _is_squared(certificate: Certificate) -> bool:
+    """Whether a shift costs the half of its square in scales: a concentrated or Gaussian price, proved as one."""
+    return str(certificate.details.get("theorem", "")).startswith("composition of aligned")
+
+
 def _guesses(certificate: Certificate) -> bool:
     return bool(certificate.details["hints"].get("guess"))
 
@@ -99,7 +104,15 @@ def _rows(certificate: Certificate, found: Statement | None) -> Iterator[tuple[s
             shift = _shift(case["by"])
             when = "always" if len(cases) == 1 else "otherwise" if case is cases[-1] else infix(case["when"])
             units = case.get("charge")
-            costs = f"|{shift.removeprefix('+ ')}| / scale" if units is None else "0" if units == "0" else f"{units} * u / scale"
+            each = "({} / scale)^2 / 2" if _is_squared(certificate) else "{} / scale"
+            size = (
+                f"|{shift.removeprefix('+ ')}|"
+                if units is None
+                else "u"
+                if units == "1" and _is_squared(certificate)
+                else f"{units} * u"
+            )
+            costs = "0" if units == "0" else each.format(size)
             yield (str(draw.line) if draw else "", law, f"noise {shift}".strip(), when, costs)
 
 
@@ -141,7 +154,7 @@ def _invariants(certificate: Certificate) -> Iterator[str]:
 
 def _composed(certificate: Certificate, found: Statement | None) -> str | None:
     """What it would cost if every draw that a loop makes were paid for at its dearest case."""
-    if found is None:
+    if found is None or _is_squared(certificate):
         return None
     loops = [loop for loop in walk(found.program.body) if isinstance(loop, For | While)]
     looped = {draw.site for loop in loops for draw in walk(loop) if isinstance(draw, Draw)}

@@ -19,23 +19,15 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from twoworlds.losses.prices import Approximate, Dialect, Pure
 from twoworlds.proofs.kinds import is_truth, is_whole, refuse_aliases
 from twoworlds.proofs.runs import Pair, Runs, State, formula, joined, magnitude, number, same
 from twoworlds.source import program as lang
 from twoworlds.worlds.errors import Unsupported
 
-__all__ = ["aligned", "obligations"]
+__all__ = ["obligations"]
 
 _ENTRY = re.compile(r"\(([^\s()]+)\.1 (.+)\)")
 SHIFTED = {"Laplace": "both ways", "Exponential": "up", "Gumbel": "up"}
-
-
-def aligned(price: Dialect) -> Pure | None:
-    """The pure price that is to be shown: a pure guarantee is an approximate one, whatever its delta."""
-    if isinstance(price, Approximate):
-        return Pure(price.epsilon)
-    return price if isinstance(price, Pure) else None
 
 
 class Obligations(Runs):

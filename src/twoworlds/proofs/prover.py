@@ -11,8 +11,8 @@ from typing import Any
 from twoworlds.proofs.attempts import MOST_ALIGNMENTS, Task, attempt
 from twoworlds.proofs.checker import check, with_z3
 from twoworlds.proofs.lowering import lower
-from twoworlds.proofs.obligations import aligned
 from twoworlds.proofs.outcomes import tabulated
+from twoworlds.proofs.readings import readings
 from twoworlds.proofs.refuter import glance, refute
 from twoworlds.proofs.rules import apply
 from twoworlds.proofs.statements import Statement, Unread, stated, statements
@@ -98,13 +98,18 @@ def _by_table(found: Statement) -> tuple[str, dict[str, Any]] | None:
 
 
 def _by_alignment(found: Statement, most: int) -> tuple[str, dict[str, Any]] | None:
-    price = aligned(found.price)
-    if price is None:
-        raise Unsupported(found.line, f"{found.price} is no pure price", "Alignments prove pure prices")
-    program = lower(found.program)
-    for hints in attempt(Task(program, found.relation, price, found.whole, found.align, found.invariant), most):
-        if check(program, found.relation, price, found.whole, hints) is None:
-            return "alignment", {"hints": hints}
+    ways = list(readings(found))
+    if not ways:
+        raise Unsupported(
+            found.line, f"{found.price} is no price of aligned noise", "Alignments prove pure and concentrated ones"
+        )
+    for way in ways:
+        program = lower(way.program)
+        for hints in attempt(Task(program, found.relation, way.price, found.whole, found.align, found.invariant), most):
+            fits = way.admits(hints, found.relation.parameter)
+            if fits and check(program, found.relation, way.price, found.whole, hints) is None:
+                named = {"theorem": way.theorem, "cite": way.cite} if way.theorem else {}
+                return "alignment", {"hints": hints, **named}
     return None
 
 

@@ -10,9 +10,10 @@ from twoworlds.mechanisms.catalogue import cards
 from twoworlds.proofs.certificates import folder, load, load_all, save
 from twoworlds.proofs.checker import with_cvc5, with_z3
 from twoworlds.proofs.lowering import lower
-from twoworlds.proofs.obligations import aligned, obligations
+from twoworlds.proofs.obligations import obligations
 from twoworlds.proofs.outcomes import tabulated
 from twoworlds.proofs.prover import prove
+from twoworlds.proofs.readings import readings
 from twoworlds.proofs.rules import apply
 from twoworlds.proofs.statements import Statement, Unread, stated, statements
 from twoworlds.worlds.cards import Card
@@ -39,13 +40,21 @@ def keep(found: Statement | Unread, certificate: Certificate, where: Path) -> Pa
 def script(found: Statement, certificate: Certificate) -> str:
     """The obligations that make the certificate a proof of the statement, made again from its program."""
     if "hints" in certificate.details:
-        price = aligned(found.price)
-        return obligations(lower(found.program), found.relation, price, found.whole, certificate.details["hints"])
+        return _aligned(found, certificate)
     applied = apply(found) if "theorem" in certificate.details else None
     text = applied.obligations if applied is not None else tabulated(found)
     if text is None or (applied is not None and applied.theorem.name != certificate.details["theorem"]):
         raise Unsupported(found.line, f"the certificate's method, {certificate.method}, does not fit the card", "Prove it again")
     return text
+
+
+def _aligned(found: Statement, certificate: Certificate) -> str:
+    """The obligations of an alignment, for the reading of the price whose theorem the certificate names."""
+    hints = certificate.details["hints"]
+    for way in readings(found):
+        if way.theorem == certificate.details.get("theorem", "") and way.admits(hints, found.relation.parameter):
+            return obligations(lower(way.program), found.relation, way.price, found.whole, hints)
+    raise Unsupported(found.line, "the certificate's theorem does not fit the card", "Prove it again")
 
 
 def flaw(card: Card, where: Path) -> str | None:

@@ -81,6 +81,8 @@ def formula(text: Expression) -> str:
             return f"({op} {term(node.left)} {term(node.right)})"
         if node.func.id == "len":
             return f"$len.{node.args[0].id}"
+        if node.func.id == "abs":
+            return magnitude(term(node.args[0]))
         return f"(${node.func.id}/{len(node.args)} {' '.join(term(argument) for argument in node.args)})"
 
     return term(text.tree)
