@@ -6,8 +6,8 @@
 (assert (<= 0.0 epsilon.1))
 (assert (<= 0.0 $len.values))
 (assert (< 0.0 (* levels.1 epsilon.1)))
-(assert (distinct epsilon.1 0.0))
 (assert (distinct 1.0 0.0))
+(assert (distinct epsilon.1 0.0))
 (push 1) ; the theorem's cost is within the price
 (assert (not (<= 0.0 0.0)))
 (check-sat)

@@ -11,3 +11,7 @@
 (assert (not (<= 0.0 0.0)))
 (check-sat)
 (pop 1)
+(push 1) ; the noise exists for all secrets
+(assert (not (<= 0.0 (* (* (/ 1.0 2.0) epsilon.1) sensitivity.1))))
+(check-sat)
+(pop 1)

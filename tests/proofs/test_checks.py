@@ -16,6 +16,7 @@ from twoworlds.proofs.checker import check
 from twoworlds.proofs.lowering import lower
 from twoworlds.proofs.prover import prove
 from twoworlds.source.parser import parse
+from twoworlds.source.program import Literal
 from twoworlds.worlds.cards import Card
 from twoworlds.worlds.errors import Unsupported
 
@@ -80,6 +81,16 @@ def bounds_are_not_marked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lowering, "_bound", lambda expr: expr)
 
 
+def nothing_is_no_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    write = kernel.Obligations.write
+    nothing = Literal(None)
+    monkeypatch.setattr(
+        kernel.Obligations,
+        "write",
+        lambda self, name, at, value, state: state if value == nothing else write(self, name, at, value, state),
+    )
+
+
 SPENT_ONE = {"signs": {"0": "(> epsilon.1 0.0)"}, "bounds": ["(<= $K0 1.0)"]}
 YES_AND_NO = [
     case({"value.1": 1}, "1", "(= $noise value.1)"),
@@ -142,6 +153,11 @@ PLANTED: list[tuple[Card, Patch, dict[str, Any]]] = [
         shortcuts.copy_of_secrets,
         unclaimed("the copied list is as its hint says"),
         hints(cells={"list@@1": "true", "held": "true", "kept": "(= $one $two)"}),
+    ),
+    (
+        shortcuts.nothing_in_a_list,
+        nothing_is_no_entry,
+        hints(cells=dict.fromkeys(("list@@1", "held"), "(and (distinct $one $none) (distinct $two $none))")),
     ),
     (
         shortcuts.secret_sum,

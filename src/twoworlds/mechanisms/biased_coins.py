@@ -13,7 +13,8 @@ from twoworlds.worlds.neighbours import Local
     worst=(Case(False, True, {"first": "1/2", "second": "1/4"}), Case(False, True, {"first": "1/4", "second": "1/2"})),
 )
 def biased_coins(truth, *, first, second, sample):
-    """The truth with probability `first`; otherwise yes with probability `second`."""
+    """The truth with probability `first`; otherwise yes with probability `second`. Both coins fall, so both must exist."""
+    otherwise = sample(Bernoulli(second))
     if sample(Bernoulli(first)):
         return truth
-    return sample(Bernoulli(second))
+    return otherwise

@@ -276,7 +276,7 @@ class Clauses:
         return point.put(step.target, (one, two))
 
     def write(self, name: str, at: Any, value: Expr, point: Point) -> Point:
-        if isinstance(value, Literal) and (value.value is None or isinstance(value.value, str)):
+        if isinstance(value, Literal) and isinstance(value.value, str):
             return point
         one, two, point = self.values(value, point)
         self.arrive(("cell", name), point, {"$at": at, "$one": one, "$two": two, **self.ghosts})

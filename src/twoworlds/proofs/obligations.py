@@ -95,8 +95,6 @@ class Obligations(Runs):
         return state.put(target, pair)
 
     def write(self, target: str, at: Pair, value: lang.Expr, state: State) -> State:
-        if value == lang.Literal(None):
-            return state
         pair, state = self.values(value, state)
         self.claim(state, self.cell(target, at[0], pair), "the entry is as the list's hint says")
         return state

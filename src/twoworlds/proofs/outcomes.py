@@ -3,6 +3,9 @@
 The card's program is run once for each value of the secret and each way its noise can fall; chances stay symbolic, so the table
 holds for all parameters. What is left to show is, for each pair of values and each outcome, P <= exp(price) P': an inequality
 between polynomials, for the solvers. exp(x) is a positive name for each independent part of x, so exp(e / 2) squared is exp(e).
+
+What every path needs to have a value at all, such as a chance from 0 to 1, is known of the parameters. What only some paths
+need is to be shown: where it failed, those paths alone would end in an error.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from math import gcd, lcm
 from typing import Any
 
 from twoworlds.losses.prices import Pure
-from twoworlds.proofs.ratios import Ratio, atom, constant, valued
+from twoworlds.proofs.ratios import Ratio, atom, constant, note, noting, valued
 from twoworlds.proofs.statements import Statement
 from twoworlds.source.interpreter import interpret
 from twoworlds.source.program import Noise, Program
@@ -91,39 +94,42 @@ class _Table:
         self.found = found
         self.names = _Names(units)
         self.public = {name: atom(f"{name}.1") for name in found.program.parameters if name != found.relation.parameter}
-        self.known: list[dict[str, None]] = []
+        self.known: list[Mapping[str, None]] = []  # what each path of each world needs
 
     def script(self) -> str:
         values = self.found.relation.values  # type: ignore[attr-defined]  # it is Local
         laws = [self.outcomes(value) for value in values]
-        if any(known.keys() != self.known[0].keys() for known in self.known):
-            raise Unsupported(1, "some noise is drawn for some secrets only, and may not exist", "Draw it for all")
         most = self.most()
         self.names.facts[_any([f"(<= 0.0 {self.names.sign(way - 1)})" for way in most])] = None  # no price is below 0
-        goals: dict[str, None] = {}
+        always = self.always()
+        goals = {fact: "what one path needs holds on all" for known in self.known for fact in known if fact not in always}
         for one in laws:
             for other in laws:
                 if one is not other:
                     for shown, chance in one.items():
-                        goals[self.goal(chance, most, other.get(shown, constant(0)))] = None
-        facts = [*self.known[0], *self.names.facts]
+                        goals[self.goal(chance, most, other.get(shown, constant(0)))] = "an outcome is not too likely"
+        facts = [*always, *self.names.facts]
         names = sorted({*(f"{name}.1" for name in self.public), *self.names.atoms.values()})
         lines = ["(set-logic QF_NRA)", *(f"(declare-fun {name} () Real)" for name in names)]
         lines += [f"(assert {fact})" for fact in dict.fromkeys(facts)]
-        for goal in goals:
-            lines += ["(push 1) ; an outcome is not too likely", f"(assert (not {goal}))", "(check-sat)", "(pop 1)"]
+        for goal, why in goals.items():
+            lines += [f"(push 1) ; {why}", f"(assert (not {goal}))", "(check-sat)", "(pop 1)"]
         return "\n".join(lines) + "\n"
 
     def goal(self, chance: Ratio, most: list[Ratio], other: Ratio) -> str:
         """The chance is no more than the largest of these times the other, that is, than one of them times the other."""
         return _any([f"(<= 0.0 {self.names.sign(way * other - chance)})" for way in most])
 
+    def always(self) -> dict[str, None]:
+        """What every path needs: where it fails there is no output in any world."""
+        return {fact: None for fact in self.known[0] if all(fact in known for known in self.known)}
+
     # the outcomes of one world
 
     def outcomes(self, value: Any) -> dict[Any, Ratio]:
         found: dict[Any, Ratio] = {}
-        self.known.append({})
-        for shown, chance in _paths(self.found.program, {**self.public, self.found.relation.parameter: value}, self.law):
+        for shown, chance, known in _paths(self.found.program, {**self.public, self.found.relation.parameter: value}, self.law):
+            self.known.append(known)
             key = _told_apart(shown)
             found[key] = found[key] + chance if key in found else chance
         return found
@@ -131,39 +137,35 @@ class _Table:
     def law(self, noise: Noise, env: Mapping[str, Any]) -> Law:
         """The values of one draw with their chances; that they are chances is known wherever the noise exists."""
         arguments = [evaluate(argument, env) for argument in noise.arguments]
-        known = self.known[-1]
-        if noise.law == "Bernoulli":
-            heads = constant(arguments[0])
-            known[f"(distinct 0.0 {heads.below})"] = None
-            known[f"(<= 0.0 {heads.sign()})"] = None
-            known[f"(<= 0.0 {(1 - heads).sign()})"] = None
-            return (True, heads), (False, 1 - heads)
-        if noise.law == "BernoulliExp":
-            power = constant(arguments[0])
-            heads = self.names.exp(-power)
-            known[f"(<= 0.0 {power.sign()})"] = None
-            known[f"(<= 0.0 {(1 - heads).sign()})"] = None
-            return (True, heads), (False, 1 - heads)
-        if noise.law == "Uniform":
-            count = whole(arguments[0], "n")
-            return tuple((Fraction(at), constant(Fraction(1, count))) for at in range(count))
-        weights = self.weights(noise.law, arguments)
-        total = sum(weights, constant(0))
-        return tuple((Fraction(at), weight / total) for at, weight in enumerate(weights))
+        with noting():  # the divisions of this table are not the program's
+            values, needed = self.chances(noise.law, arguments)
+        for fact in needed:
+            note(fact)
+        return values
 
-    def weights(self, law: str, arguments: list[Any]) -> list[Ratio]:
-        known = self.known[-1]
+    def chances(self, law: str, arguments: list[Any]) -> tuple[Law, list[str]]:
+        """The values with their chances, and what says that the noise exists."""
+        if law in ("Bernoulli", "BernoulliExp"):
+            given = constant(arguments[0])
+            heads = given if law == "Bernoulli" else self.names.exp(-given)
+            needed = [f"(distinct 0.0 {given.below})", f"(<= 0.0 {given.sign()})", f"(<= 0.0 {(1 - heads).sign()})"]
+            return ((True, heads), (False, 1 - heads)), needed
+        if law == "Uniform":
+            count = whole(arguments[0], "n")
+            return tuple((Fraction(at), constant(Fraction(1, count))) for at in range(count)), []
+        weights, needed = self.weights(law, arguments)
+        total = sum(weights, constant(0))
+        return tuple((Fraction(at), weight / total) for at, weight in enumerate(weights)), needed
+
+    def weights(self, law: str, arguments: list[Any]) -> tuple[list[Ratio], list[str]]:
         if law == "ExponentialWeights":
             scale = constant(arguments[1]) if len(arguments) > 1 else constant(1)
-            known[f"(< 0.0 {scale.sign()})"] = None
-            return [self.names.exp(constant(score) / scale) for score in arguments[0]]
+            return [self.names.exp(constant(score) / scale) for score in arguments[0]], [f"(< 0.0 {scale.sign()})"]
         if law == "Categorical":
             weights = [constant(weight) for weight in arguments[0]]
-            for weight in weights:
-                known[f"(<= 0.0 {weight.sign()})"] = None
-                known[f"(distinct 0.0 {weight.below})"] = None
-            known[f"(< 0.0 {sum(weights, constant(0)).sign()})"] = None
-            return weights
+            needed = [f"(distinct 0.0 {weight.below})" for weight in weights]
+            needed += [f"(<= 0.0 {weight.sign()})" for weight in weights]
+            return weights, [*needed, f"(< 0.0 {sum(weights, constant(0)).sign()})"]
         raise Unsupported(1, f"the outcomes of {law} noise cannot be listed", "Use finite noise")
 
     # the price
@@ -215,8 +217,8 @@ def _any(ways: list[str]) -> str:
     return ways[0] if len(ways) == 1 else f"(or {' '.join(ways)})"
 
 
-def _paths(program: Program, world: Mapping[str, Any], law: Any) -> Iterator[tuple[Any, Ratio]]:
-    """Every way the noise can fall, with the output and its chance."""
+def _paths(program: Program, world: Mapping[str, Any], law: Any) -> Iterator[tuple[Any, Ratio, Mapping[str, None]]]:
+    """Every way the noise can fall, with the output, its chance, and what must hold for the run to have an output."""
     waiting: list[list[int]] = [[]]
     for _ in range(_MOST_PATHS):
         if not waiting:
@@ -234,8 +236,9 @@ def _paths(program: Program, world: Mapping[str, Any], law: Any) -> Iterator[tup
             chance = chance * weight
             return value
 
-        shown = interpret(program, world, tape, law)
-        yield shown, chance
+        with noting() as known:
+            shown = interpret(program, world, tape, law)
+        yield shown, chance, known
     if waiting:
         raise Unsupported(1, "there are too many outcomes to list", "Use an alignment")
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -15,14 +17,32 @@ from twoworlds.proofs.runs import number
 from twoworlds.worlds.errors import Unsupported
 from twoworlds.worlds.expressions import Expression
 
-__all__ = ["Ratio", "atom", "constant", "valued"]
+__all__ = ["Ratio", "atom", "constant", "note", "noting", "valued"]
 
 Monomial = tuple[tuple[str, int], ...]
 Polynomial = Mapping[Monomial, Fraction]
 _MOST_TERMS = 400
+_NOTED: ContextVar[dict[str, None] | None] = ContextVar("_NOTED", default=None)
 
 
-@dataclass(frozen=True)
+@contextmanager
+def noting() -> Iterator[dict[str, None]]:
+    """What must hold for the computations of this block to have a value: that what they divide by is not 0."""
+    facts: dict[str, None] = {}
+    token = _NOTED.set(facts)
+    try:
+        yield facts
+    finally:
+        _NOTED.reset(token)
+
+
+def note(fact: str) -> None:
+    facts = _NOTED.get()
+    if facts is not None:
+        facts[fact] = None
+
+
+@dataclass(frozen=True, eq=False)
 class Ratio:
     """`top` over `bottom`; it has a value where the bottom is not 0."""
 
@@ -45,6 +65,8 @@ class Ratio:
         other = constant(other)
         if not other.top:
             raise ZeroDivisionError("a formula divides by 0")
+        if other.plain is None:
+            note(f"(distinct 0.0 {other.above})")
         return _reduced(_product(self.top, other.bottom), _product(self.bottom, other.top))
 
     def __pow__(self, other: Any) -> Ratio:
@@ -71,10 +93,11 @@ class Ratio:
     __radd__ = __add__
     __rmul__ = __mul__
 
-    def _ordered(self, _: Any) -> bool:
-        raise Unsupported(1, "a branch depends on the size of a parameter", "Compare with numbers only")
+    def _compared(self, _: object) -> bool:
+        raise Unsupported(1, "a branch depends on a parameter", "Compare with numbers only")
 
-    __lt__ = __le__ = __gt__ = __ge__ = _ordered
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _compared
+    __hash__ = None  # type: ignore[assignment]  # what cannot be compared is no key
 
     def __bool__(self) -> bool:
         raise Unsupported(1, "a branch depends on a parameter", "Compare with numbers only")

@@ -7,7 +7,6 @@ obligation for the solvers.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
@@ -25,12 +24,14 @@ from twoworlds.worlds.neighbours import L1, L2, Each, Local, Monotone, One
 __all__ = ["THEOREMS", "Applied", "Theorem", "apply"]
 
 _IGNORED = ("line", "site", "last")
-_HOLE = re.compile(r"\b([A-Z]+|by)\.1\b")
 
 
 @dataclass(frozen=True)
 class Theorem:
-    """`template` is a function of `secret` and of holes in capitals; `cost` is a formula over the holes, `by` and len(secret)."""
+    """`template` is a function of `secret` and of holes in capitals; `cost` is a formula over the holes, `by` and len(secret).
+
+    `needs` may not be below 0: where it is, the program has an output for some secrets only.
+    """
 
     name: str
     cite: str
@@ -40,6 +41,7 @@ class Theorem:
     cost: str
     failure: str | None = None
     """For a step of 1 alone: the delta that the price has to state."""
+    needs: str = "0"
 
     @property
     def program(self) -> Program:
@@ -106,7 +108,15 @@ THEOREMS = (
     Theorem(
         "k-ary randomized response", "Kairouz, Bonawitz and Ramage 2016, section 2", _RESPONSE, (Local,), Pure, "abs(HIGH - LOW)"
     ),
-    Theorem("permute and flip", "McKenna and Sheldon 2020, theorem 1", _FLIP, (Each,), Pure, "2 * by * RATE / SCALE"),
+    Theorem(
+        "permute and flip",
+        "McKenna and Sheldon 2020, theorem 1",
+        _FLIP,
+        (Each,),
+        Pure,
+        "2 * by * RATE / SCALE",
+        needs="RATE / SCALE",
+    ),
     Theorem("binary mechanism", "Chan, Shi and Song 2011, theorem 3.5", _TREE, (One, L1), Pure, "LEVELS * by / SCALE"),
     Theorem(
         "vector Laplace under L2",
@@ -216,26 +226,31 @@ def _obligations(theorem: Theorem, holes: Mapping[str, Expr], found: Statement) 
     lengths = {f"$len.{found.relation.parameter}": own["$len.secret"]}
     given["by"] = valued(found.relation.by, (public | lengths).__getitem__, functions.apply)
     cost = valued(Expression(theorem.cost), given.__getitem__, functions.apply)
+    needs = valued(Expression(theorem.needs), given.__getitem__, functions.apply)
     price, *failure = (
         valued(formula, (public | lengths).__getitem__, functions.apply) for formula in found.price.formulas.values()
     )
     known = [f"(<= 0.0 {part.sign()})" for part in (given["by"], price, own["$len.secret"])]
     if "SCALE" in given:  # a law's scale is above 0 wherever it is drawn; a coin only divides by it
         known.append(f"({'distinct' if theorem.template is _FLIP else '<'} 0.0 {given['SCALE'].sign()})")
-    known += [f"(distinct {part} 0.0)" for part in (*(divisor.above for divisor in divisors), price.below, given["by"].below)]
+    known += [f"(distinct {part} 0.0)" for part in (price.below, given["by"].below)]
     goals = [price - cost]
     if theorem.failure is not None:
         goals += [failure[0] - valued(Expression(theorem.failure), given.__getitem__, functions.apply), 1 - given["by"]]
+    shown = [("the theorem's cost is within the price", f"(<= 0.0 {goal.sign()})") for goal in goals]
+    shown += [("the noise exists for all secrets", f"(<= 0.0 {needs.sign()})")] * bool(needs.top)
+    defined = [f"(distinct {divisor.above} 0.0)" for divisor in divisors]
+    if theorem.template is _RESPONSE:  # the hole for the secret's own weight is read only if the secret is among the choices
+        shown += [("what is divided by is not 0, whether the secret is a choice or none", fact) for fact in defined]
+    else:
+        known += defined
     names = sorted({*(str(part) for part in (*public.values(), *lengths.values())), *functions.names})
     return "\n".join(
         [
             "(set-logic QF_NRA)",
             *(f"(declare-fun {name} () Real)" for name in names),
             *(f"(assert {fact})" for fact in dict.fromkeys((*known, *functions.facts))),
-            *(
-                f"(push 1) ; the theorem's cost is within the price\n(assert (not (<= 0.0 {goal.sign()})))\n(check-sat)\n(pop 1)"
-                for goal in goals
-            ),
+            *(line for why, goal in shown for line in (f"(push 1) ; {why}", f"(assert (not {goal}))", "(check-sat)", "(pop 1)")),
             "",
         ]
     )

@@ -143,6 +143,16 @@ def copy_of_secrets(value, *, epsilon, sample):
     return kept  # noqa: RET504  the copy is what is planted
 
 
+@mechanism(neighbours=Number("value"), price=Pure("epsilon"), worst=(Case(0, 1, AT_ONE),))
+def nothing_in_a_list(value, *, epsilon, sample):
+    """A list that holds None, in which a hint says there is none: the branch that tells the secret seems never taken."""
+    noise = sample(Laplace(1 / epsilon))
+    held = [None]
+    if held[0] is None:
+        return value
+    return noise
+
+
 @mechanism(neighbours=Number("value"), price=Pure("epsilon"), worst=(Case(0, 1, {"epsilon": 1, "rounds": 2}),))
 def secret_sum(value, *, rounds: int, epsilon, sample):
     """Each round adds the secret."""
