@@ -9,9 +9,11 @@ import pytest
 
 from twoworlds.exact.tabulate import tabulate
 from twoworlds.mechanisms.above_threshold import above_threshold
+from twoworlds.proofs.attempts import Task, attempt
 from twoworlds.proofs.checker import with_cvc5
+from twoworlds.proofs.effort import Effort
 from twoworlds.proofs.lowering import lower
-from twoworlds.proofs.obligations import obligations
+from twoworlds.proofs.obligations import aligned, obligations
 from twoworlds.proofs.prover import prove, prove_file
 from twoworlds.proofs.statements import Statement, statements
 
@@ -43,3 +45,25 @@ def test_the_course_listing_is_refuted_by_two_worlds() -> None:
     assert math.log(one / other) == pytest.approx(details["epsilon"])
     losses = [epsilon for _, epsilon in details["growth"]]
     assert losses == sorted(losses) and losses[-1] > 2 * details["price"]
+
+
+def test_a_fault_of_the_prover_proves_nothing_and_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever fails inside, the program gets a verdict, and it is never that it is private."""
+
+    def faulty(*_: object) -> object:
+        raise KeyError("x.1")
+
+    monkeypatch.setattr("twoworlds.proofs.prover.attempt", faulty)
+    certificate = prove(above_threshold)
+    assert certificate.verdict == "UNSUPPORTED" and "KeyError" in certificate.method
+
+
+def test_the_work_of_a_search_is_counted_and_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With less work than the proof takes there is none, and the answer is the same each time."""
+    (found,) = statements(above_threshold.text)
+    assert isinstance(found, Statement)
+    task = Task(lower(found.program), found.relation, aligned(found.price), found.whole)
+    assert next(attempt(task), None) is not None
+    for most in (100_000, 400_000):
+        monkeypatch.setattr("twoworlds.proofs.attempts.Effort", lambda most=most: Effort(most))
+        assert next(attempt(task), None) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -11,6 +12,7 @@ from twoworlds.proofs.alignments import Alignment, Shift, in_run, options
 from twoworlds.proofs.annotations import aligned_as, held
 from twoworlds.proofs.clauses import EXIT, Charges, Clauses, Place
 from twoworlds.proofs.costs import sufficient, weights
+from twoworlds.proofs.effort import Effort, Exhausted
 from twoworlds.proofs.induction import Induction
 from twoworlds.proofs.kinds import Kinds, is_whole, kinds
 from twoworlds.proofs.search import candidates
@@ -64,20 +66,28 @@ class Task:
 
 
 def attempt(task: Task, most: int = MOST_ALIGNMENTS) -> Iterator[dict[str, Any]]:
-    """Hints for a proof, one set per alignment that survives the trials and has invariants; `most` are looked at."""
+    """Hints for a proof, one set per alignment that survives the trials and has invariants; `most` are looked at.
+
+    The work is counted, and there are no more hints when what a proof may take has been done.
+    """
+    with suppress(Exhausted):
+        yield from _attempted(task, most, Effort())
+
+
+def _attempted(task: Task, most: int, effort: Effort) -> Iterator[dict[str, Any]]:
     seen = trials(task.program, task.relation, task.price, task.whole)
     found = kinds(task.program, task.relation.parameter, task.whole)
     directed = type(task.relation).__name__ == "Monotone"
     if task.align:
         given = aligned_as(task.align, task.program, task.shifted)
-        proofs = (_Proof(task, found, seen, given, guessed) for guessed in _guesses(task.program, found))
+        proofs = (_Proof(task, found, seen, given, guessed, effort=effort) for guessed in _guesses(task.program, found))
         yield from (hints for hints in map(_Proof.tried, proofs) if hints is not None)
     for guessed in _guesses(task.program, found):
         menu = options(task.program, task.relation.parameter, task.shifted, tuple(map(Name, guessed)), directed)
-        for at, alignment in enumerate(candidates(task.program, menu, seen)):
+        for at, alignment in enumerate(candidates(task.program, menu, seen, effort)):
             if at == most:
                 break
-            hints = _Proof(task, found, seen, alignment, guessed).hints()
+            hints = _Proof(task, found, seen, alignment, guessed, effort=effort).hints()
             if hints is not None:
                 yield hints
 
@@ -98,8 +108,10 @@ def _guesses(program: Program, found: Kinds) -> Iterator[dict[str, bool]]:
 class _Proof:
     """One alignment, with what the trials show of it."""
 
-    def __init__(self, task: Task, found: Kinds, seen: list[Trial], alignment: Alignment, guessed: Mapping[str, bool]) -> None:
-        self.task, self.kinds, self.seen, self.guessed = task, found, seen, guessed
+    def __init__(
+        self, task: Task, found: Kinds, seen: list[Trial], alignment: Alignment, guessed: Mapping[str, bool], *, effort: Effort
+    ) -> None:
+        self.task, self.kinds, self.seen, self.guessed, self.effort = task, found, seen, guessed, effort
         self.alignment = alignment
         self.chosen: dict[Any, Any] = {}
         for site, cases in alignment.items():
@@ -120,7 +132,7 @@ class _Proof:
         clauses = Clauses(
             self.task.program, self.task.relation, self.kinds, self.alignment, charges, self.guessed, self.task.price.epsilon
         )
-        induction = Induction(clauses, self.formulas(sample))
+        induction = Induction(clauses, self.formulas(sample), self.effort)
         if not induction.solve():
             return None
         enough = self.enough(clauses, induction, charges)

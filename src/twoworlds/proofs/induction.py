@@ -7,6 +7,7 @@ from typing import Any
 
 from twoworlds.proofs.clauses import Clause, Clauses, Place
 from twoworlds.proofs.cores import fewest
+from twoworlds.proofs.effort import Effort
 from twoworlds.proofs.terms import term
 from twoworlds.source.program import Expr
 
@@ -18,10 +19,10 @@ _EFFORT = 2_000_000  # z3's own measure of work, so that a verdict does not depe
 class Induction:
     """Candidates at places, and clauses that they must satisfy."""
 
-    def __init__(self, clauses: Clauses, candidates: Mapping[Place, list[Expr]]) -> None:
+    def __init__(self, clauses: Clauses, candidates: Mapping[Place, list[Expr]], effort: Effort) -> None:
         import z3  # noqa: PLC0415  an optional extra, and slow to load
 
-        self.z3, self.clauses = z3, clauses
+        self.z3, self.clauses, self.effort = z3, clauses, effort
         self.kept: dict[Place, dict[int, Expr]] = {place: dict(enumerate(found)) for place, found in candidates.items()}
         self.solvers: dict[int, Any] = {}
         self.unmet: Clause | None = None
@@ -86,7 +87,7 @@ class Induction:
             left = {index: formula for index, formula in formulas.items() if index not in lost}
             solver.push()
             solver.add(z3.Or(*(z3.Not(formula) for formula in left.values())))
-            answer = solver.check(*self.labels(clause))
+            answer = self.answer(solver, self.labels(clause))
             if answer == z3.sat:
                 model = solver.model()
                 broken = {index for index, formula in left.items() if not z3.is_true(model.eval(formula, model_completion=True))}
@@ -106,9 +107,14 @@ class Induction:
         solver = self.solver(at)
         solver.push()
         solver.add(self.z3.Not(goal))
-        answer = solver.check(*self.labels(clause))
+        answer = self.answer(solver, self.labels(clause))
         solver.pop()
         return bool(answer == self.z3.unsat)
+
+    def answer(self, solver: Any, labels: list[Any]) -> Any:
+        given = solver.check(*labels)
+        self.effort.solved(solver)
+        return given
 
     def core(self, at: int, clause: Clause, goal: Any) -> set[tuple[Place, int]]:
         """The candidates that the goal was derived from."""

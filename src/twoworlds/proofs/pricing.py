@@ -18,6 +18,7 @@ from twoworlds.exact.tabulate import tabulate
 from twoworlds.losses.prices import Pure
 from twoworlds.proofs.alignments import options
 from twoworlds.proofs.attempts import MOST_ALIGNMENTS, SHIFTED, Task
+from twoworlds.proofs.effort import Effort, Exhausted
 from twoworlds.proofs.lowering import lower
 from twoworlds.proofs.monomials import Monomial, monomial, total
 from twoworlds.proofs.prover import proof, prove
@@ -147,8 +148,9 @@ class _Pricing:
         directed = type(found.relation).__name__ == "Monotone"
         for names in ((), self.guesses):
             menu = options(self.program, found.relation.parameter, self.task.shifted, names, directed)
-            if next(candidates(self.program, menu, seen), None) is not None:
-                return True
+            with suppress(Exhausted):
+                if next(candidates(self.program, menu, seen, Effort()), None) is not None:
+                    return True
         return False
 
 

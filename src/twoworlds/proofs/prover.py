@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from twoworlds.proofs.attempts import MOST_ALIGNMENTS, Task, attempt
 from twoworlds.proofs.checker import check, with_z3
@@ -18,11 +18,11 @@ from twoworlds.proofs.rules import apply
 from twoworlds.proofs.statements import Statement, Unread, stated, statements
 from twoworlds.worlds.cards import Card
 from twoworlds.worlds.claims import Certificate, Verdict
-from twoworlds.worlds.errors import BadArgument, Unsupported
+from twoworlds.worlds.errors import BadArgument, TwoWorldsError, Unsupported
 
 __all__ = ["certified", "proof", "prove", "prove_each", "prove_file", "prove_text"]
 
-
+T = TypeVar("T")
 _EFFORT = 1_000_000  # a table has many obligations, each easy or out of reach
 
 
@@ -79,10 +79,21 @@ def proof(found: Statement, alignments: int = MOST_ALIGNMENTS) -> tuple[str, dic
     """How the statement is proved, and what a checker needs to see it again; None if it is not. Never says why."""
     _forget()
     for method in (_by_rule, _by_table, partial(_by_alignment, most=alignments)):
-        shown = method(found)
+        shown = _sturdy(method, found)
         if shown is not None:
             return shown
     return None
+
+
+def _sturdy(method: Callable[[Statement], T], found: Statement) -> T:
+    """What the method finds. A program at which it fails ends neither the other methods nor the other programs of a file."""
+    try:
+        return method(found)
+    except TwoWorldsError:
+        raise
+    except Exception as error:  # whatever the fault, no proof is claimed
+        why = f"the prover fails at this program ({type(error).__name__}: {error})"
+        raise Unsupported(found.line, why, "Please report it; a simpler way of writing the program may be proved") from error
 
 
 def _by_rule(found: Statement) -> tuple[str, dict[str, Any]] | None:
@@ -116,7 +127,7 @@ def _by_alignment(found: Statement, most: int) -> tuple[str, dict[str, Any]] | N
 def _decide(found: Statement) -> tuple[Verdict, str, Mapping[str, Any]]:
     """What is refuted at a glance, else a proof, else a refutation, else why there is neither."""
     why: Unsupported | None = None
-    seen = glance(found)
+    seen = _sturdy(glance, found)
     if seen is not None:
         return "REFUTED", seen.method, seen.details
     try:
@@ -125,7 +136,7 @@ def _decide(found: Statement) -> tuple[Verdict, str, Mapping[str, Any]]:
             return "PROVED", *shown
     except Unsupported as outside:
         why = outside
-    refutation = refute(found)
+    refutation = _sturdy(refute, found)
     if refutation is not None:
         return "REFUTED", refutation.method, refutation.details
     if why is not None:

@@ -6,26 +6,22 @@ from collections.abc import Generator, Mapping
 from typing import Any
 
 from twoworlds.proofs.alignments import Alignment, Case, Options
+from twoworlds.proofs.effort import Effort
 from twoworlds.proofs.trials import Failed, Trial, Undecided, run
 from twoworlds.source.program import Program
 
 __all__ = ["candidates"]
 
-_MOST_RUNS = 60_000
-
 
 class _Search:
-    def __init__(self, program: Program, options: Mapping[int, Options], trials: list[Trial]) -> None:
-        self.program, self.options, self.trials = program, options, list(trials)
+    def __init__(self, program: Program, options: Mapping[int, Options], trials: list[Trial], effort: Effort) -> None:
+        self.program, self.options, self.trials, self.effort = program, options, list(trials), effort
         self.shifted = frozenset(options)
-        self.runs = 0
 
     def solutions(self, chosen: dict[Any, Any]) -> Generator[dict[Any, Any], None, frozenset[Any]]:
         """All completions of the choices; returns the choices to blame when there is none (or when all have been given)."""
         for at, trial in enumerate(self.trials):
-            self.runs += 1
-            if self.runs > _MOST_RUNS:
-                return frozenset()
+            self.effort.ran()
             try:
                 run(self.program, trial, chosen, self.shifted)
             except Failed as failed:
@@ -49,9 +45,11 @@ class _Search:
         return blamed
 
 
-def candidates(program: Program, options: Mapping[int, Options], trials: list[Trial]) -> Generator[Alignment, None, None]:
+def candidates(
+    program: Program, options: Mapping[int, Options], trials: list[Trial], effort: Effort
+) -> Generator[Alignment, None, None]:
     """Alignments that keep both runs together within the price on all trials, likeliest first."""
-    for chosen in _Search(program, options, trials).solutions({}):
+    for chosen in _Search(program, options, trials, effort).solutions({}):
         alignment: Alignment = {}
         for site in options:
             cases = (*chosen.get(("when", site), ()), None)

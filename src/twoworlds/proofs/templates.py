@@ -118,6 +118,7 @@ def head_formulas(
         Name(name) for name in rows[0] if name.startswith("$len.") and name[5:] in changed and all(name in row for row in rows)
     ]
     moving = [name for name in numbers if any(row[f"{name}.1"] != row[f"{name}.2"] for row in rows)]
+    spent = [Binary("-", start, left) for left in whole for start in fixed if _counts_down(left, start, rows)]
     guards = list(_guards(rows, whole, truths, moving))
     for guard in guards:
         chosen = [row for row in rows if guard is None or _holds(guard, row)]
@@ -129,11 +130,21 @@ def head_formulas(
         for name in moving:
             yield from (implies(guard, formula) for formula in _moves(difference(name), chosen))
         for account in accounts:
-            yield from (implies(guard, formula) for formula in _accounts(account, chosen, [] if guard else [*whole, *fixed]))
+            yield from (
+                implies(guard, formula) for formula in _accounts(account, chosen, [] if guard else [*whole, *fixed, *spent])
+            )
     other = [Name(f"{name}.2") for name in moving if name in kinds.whole]
     yield from _orders(rows, [*whole, *other], fixed)
+    for gone in spent:
+        yield Logic("or", (Compare("==", gone, number(0)), Compare(">=", gone.right, number(1))))
     if adds_up:
         yield from _totals(whole, [difference(name) for name in moving], list(accounts))
+
+
+def _counts_down(left: Name, start: Name, rows: Sequence[Row]) -> bool:
+    """Whether a number begins at another and only falls."""
+    gone = {Fraction(row[start.name]) - Fraction(row[left.name]) for row in rows}
+    return min(gone) == 0 < max(gone)
 
 
 def difference(name: str) -> Expr:
@@ -176,7 +187,7 @@ def _units(count: int) -> Expr:
     return number(0) if not count else times(count, UNIT)
 
 
-def _accounts(account: Expr, rows: Sequence[Row], whole: list[Name]) -> Iterator[Expr]:
+def _accounts(account: Expr, rows: Sequence[Row], whole: Sequence[Expr]) -> Iterator[Expr]:
     """Bounds on charges: by a constant, by units of $u, and by a count."""
     values = [(_value(account, row), row) for row in rows]
     known = [(value, row) for value, row in values if value is not None]
@@ -190,7 +201,7 @@ def _accounts(account: Expr, rows: Sequence[Row], whole: list[Name]) -> Iterator
         yield Compare("<=", account, _units(max(ratios).__ceil__()))
     for count in whole:
         for slope in range(1, _STEEPEST + 1):
-            rest = max(value - slope * Fraction(row[count.name]) for value, row in known).__ceil__()
+            rest = max(value - slope * (_value(count, row) or Fraction(0)) for value, row in known).__ceil__()
             if abs(rest) <= _HIGHEST:
                 yield Compare("<=", account, plus(times(slope, count), rest))
 
