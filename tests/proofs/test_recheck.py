@@ -57,6 +57,12 @@ def test_a_stale_certificate_is_noticed(where: Path, field: str) -> None:
     assert "stale" in str(changed(where, **{field: "another"}))
 
 
+@pytest.mark.parametrize("method", ["rule: exponential mechanism", "table of all outcomes", ""])
+def test_a_method_that_was_not_used_is_noticed(where: Path, method: str) -> None:
+    """What a certificate says of how it proves is what its obligations are made from."""
+    assert "not how it is a proof" in str(changed(where, method=method))
+
+
 def test_hints_that_prove_nothing_are_noticed(where: Path) -> None:
     """The obligations are made from the hints in the certificate, so changed hints do not pass on old obligations."""
     details = json.loads((where / "above_threshold.json").read_text())["details"]

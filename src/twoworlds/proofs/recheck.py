@@ -83,6 +83,10 @@ def flaw_of(found: Statement | Unread, where: Path) -> str | None:
 
 
 def _unproved(found: Statement, certificate: Certificate, path: Path) -> str | None:
+    details = certificate.details
+    by_rule = f"rule: {details['theorem']}" if "theorem" in details else "table of all outcomes"
+    if certificate.method != ("alignment" if "hints" in details else by_rule):
+        return f"says {certificate.method}, which is not how it is a proof"
     text = script(found, certificate)
     if not path.with_suffix(".smt2").is_file() or path.with_suffix(".smt2").read_text(encoding="utf-8") != text:
         return "has other obligations beside it than the card has now"
