@@ -276,6 +276,7 @@ def test_a_file_is_never_run() -> None:
         ("def f(x):\n    return undefined\n", "undefined"),
         ("def f(y):\n    return y\n", "no parameter"),
         ("def f(x):\n    return None\n", "no number"),
+        ("def f(x):\n    while x > 0:\n        pass\n    return 0\n", "without an end"),
         ("def f(x, *rest):\n    return x\n", "args"),
         ("def f(x):\n    x = (\n", "not Python"),
         ("", "0 functions"),

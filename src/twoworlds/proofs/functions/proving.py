@@ -24,6 +24,7 @@ from twoworlds.proofs.functions.runs import RELATIONS, obligations
 from twoworlds.proofs.functions.settling import settled
 from twoworlds.proofs.functions.trials import FAILURES, far, heads
 from twoworlds.proofs.functions.worlds import Worlds, pairs
+from twoworlds.source.program import While, walk
 from twoworlds.worlds.claims import Certificate
 from twoworlds.worlds.errors import BadArgument, Unsupported
 from twoworlds.worlds.expressions import Expression
@@ -135,11 +136,13 @@ def _decided(function: Function, certificate: Callable[..., Certificate]) -> Cer
 def _tried(function: Function) -> Iterator[Tried]:
     """Neighbouring inputs on which the function gives something in both worlds, with what it gives."""
     assert function.program is not None and function.stated is not None
+    runs_on = any(isinstance(node, While) for node in walk(function.program.body))
     for worlds in pairs(function, _PAIRS):
         try:
             yield (worlds, *far(function.program, function.stated, worlds))
-        except FAILURES:
-            continue
+        except FAILURES as why:
+            if runs_on and isinstance(why, Unsupported):
+                raise  # a loop without an end would be run through in every other world too
 
 
 def _public(stated: Stated, worlds: Worlds) -> Mapping[str, Any]:
