@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from twoworlds.exact.tabulate import tabulate
+from twoworlds.losses.prices import Pure
 from twoworlds.mechanisms.above_threshold import above_threshold
 from twoworlds.proofs.attempts import Task, attempt
 from twoworlds.proofs.checker import with_cvc5
 from twoworlds.proofs.effort import Effort
 from twoworlds.proofs.lowering import lower
-from twoworlds.proofs.obligations import aligned, obligations
+from twoworlds.proofs.obligations import obligations
 from twoworlds.proofs.prover import prove, prove_file
 from twoworlds.proofs.statements import Statement, statements
 
@@ -62,7 +63,8 @@ def test_the_work_of_a_search_is_counted_and_bounded(monkeypatch: pytest.MonkeyP
     """With less work than the proof takes there is none, and the answer is the same each time."""
     (found,) = statements(above_threshold.text)
     assert isinstance(found, Statement)
-    task = Task(lower(found.program), found.relation, aligned(found.price), found.whole)
+    assert isinstance(found.price, Pure)
+    task = Task(lower(found.program), found.relation, found.price, found.whole)
     assert next(attempt(task), None) is not None
     for most in (100_000, 400_000):
         monkeypatch.setattr("twoworlds.proofs.attempts.Effort", lambda most=most: Effort(most))
