@@ -159,6 +159,12 @@ PLANTED: list[tuple[Card, Patch, dict[str, Any]]] = [
         nothing_is_no_entry,
         hints(cells=dict.fromkeys(("list@@1", "held"), "(and (distinct $one $none) (distinct $two $none))")),
     ),
+    (shortcuts.nothing_is_ordered, unclaimed("None is not computed with"), hints()),
+    (
+        shortcuts.nothing_is_added,
+        unclaimed("None is not computed with"),
+        hints(cells=dict.fromkeys(("list@@1", "held"), "true")),
+    ),
     (
         shortcuts.secret_sum,
         unclaimed("the invariant is kept"),

@@ -31,7 +31,7 @@ from twoworlds.source.program import (
 )
 from twoworlds.worlds.errors import Unsupported
 
-__all__ = ["Kinds", "is_truth", "is_whole", "kinds", "refuse_aliases"]
+__all__ = ["Kinds", "is_present", "is_truth", "is_whole", "kinds", "refuse_aliases"]
 
 ON_THE_GRID = ("Laplace", "Exponential", "Gumbel", "Gaussian", "DiscreteGaussian")
 TRUTHS = ("Bernoulli", "BernoulliExp")
@@ -40,12 +40,16 @@ Names = frozenset[str]
 
 @dataclass(frozen=True)
 class Kinds:
-    """Names by kind. A name is `steady` when its values in the two runs differ by a multiple of the grid."""
+    """Names by kind. A name is `steady` when its values in the two runs differ by a multiple of the grid.
+
+    It is `present` when neither it nor an entry of it is ever None.
+    """
 
     lists: Names
     truths: Names
     whole: Names
     steady: Names
+    present: Names
 
 
 def kinds(program: Program, private: str, whole: Iterable[str] = ()) -> Kinds:
@@ -73,6 +77,7 @@ def kinds(program: Program, private: str, whole: Iterable[str] = ()) -> Kinds:
         largest(is_truth, frozenset()),
         largest(is_whole, frozenset(whole) & public),
         largest(lambda value, kept: _is_steady(value, kept, on_grid, public), public | {private}),
+        largest(is_present, frozenset(program.parameters)),
     )
 
 
@@ -132,6 +137,19 @@ def is_whole(value: Expr | Draw, names: Names) -> bool:
         case Call("len", _):
             return True
     return False
+
+
+def is_present(value: Expr | Draw, names: Names) -> bool:
+    match value:
+        case Literal(constant):
+            return constant is not None
+        case Name(name) | Item(Name(name), _):
+            return name in names
+        case Choice(_, then, otherwise):
+            return is_present(then, names) and is_present(otherwise, names)
+        case Many(_, entries):
+            return all(is_present(entry, names) for entry in entries)
+    return isinstance(value, Draw | Unary | Binary | Compare | Logic | Call)
 
 
 def _on_grid(value: Expr | Draw, names: Names) -> bool:

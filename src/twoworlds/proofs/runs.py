@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import Any
 
 from twoworlds.losses.prices import Pure
-from twoworlds.proofs.kinds import is_whole, kinds
+from twoworlds.proofs.kinds import is_present, is_whole, kinds
 from twoworlds.source import program as lang
 from twoworlds.worlds.errors import Unsupported
 from twoworlds.worlds.expressions import Expression
@@ -130,6 +130,7 @@ class Runs:
         self.loops = {id(node): at for at, node in enumerate(loops)}
         self.charges = [f"$K{site}" for site in sorted(hints["shifts"], key=int)]
         self.tests: list[Pair] = []
+        self.guards: list[Pair] = []
         self.divisors: list[str] = []
 
     # symbols and goals
@@ -197,29 +198,38 @@ class Runs:
                 return (self.symbol("$none"),) * 2
             case lang.Name(name) if name in state.env:
                 return state.env[name]
+            case lang.Unary("not", operand):
+                return joined("not", self.pair(operand, state, facts))
             case lang.Unary(op, operand):
-                return joined(op, self.pair(operand, state, facts))
+                return joined(op, self.present(operand, state, facts))
+            case lang.Compare("==" | "!=" as op, left, right):
+                return joined(_OPERATORS[op], self.pair(left, state, facts), self.pair(right, state, facts))
             case lang.Compare(op, left, right):
-                return joined(_OPERATORS.get(op, op), self.pair(left, state, facts), self.pair(right, state, facts))
+                return joined(op, self.present(left, state, facts), self.present(right, state, facts))
             case lang.Logic(op, parts):
                 pairs = []
                 for part in parts:
                     pairs.append(self.pair(part, state, facts))
                     self.tests.append(pairs[-1])
-                del self.tests[-len(parts) :]
+                    self.guards.append(pairs[-1] if op == "and" else joined("not", pairs[-1]))
+                del self.tests[-len(parts) :], self.guards[-len(parts) :]
                 return joined(op, *pairs)
             case lang.Choice(test, then, otherwise):
                 self.tests.append(self.pair(test, state, facts))
-                chosen = self.pair(then, state, facts), self.pair(otherwise, state, facts)
+                self.guards.append(self.tests[-1])
+                chosen = [self.pair(then, state, facts)]
+                self.guards[-1] = joined("not", self.tests[-1])
+                chosen.append(self.pair(otherwise, state, facts))
+                self.guards.pop()
                 return joined("ite", self.tests.pop(), *chosen)
             case lang.Binary("+" | "-" | "*" as op, left, right):
-                return joined(op, self.pair(left, state, facts), self.pair(right, state, facts))
+                return joined(op, self.present(left, state, facts), self.present(right, state, facts))
             case lang.Binary("//", left, lang.Literal(1)) if is_whole(left, self.kinds.whole):  # the bounds of a range
                 bound = self.pair(left, state, facts)
                 self.lockstep(state, "loop bounds are public", bound, *self.tests)
                 return bound
             case lang.Binary(op, left, right):
-                return self.partial(op, self.pair(left, state, facts), self.pair(right, state, facts), state)
+                return self.partial(op, self.present(left, state, facts), self.present(right, state, facts), state)
             case lang.Item(lang.Name(name), index):
                 return self.entry(name, self.pair(index, state, facts), state, facts)
             case lang.Call("len", (lang.Name(name),)):
@@ -227,6 +237,16 @@ class Runs:
         raise Unsupported(
             1, f"{expr} is outside the prover, or has no value on some path", "Use numbers, comparisons and entries"
         )
+
+    def present(self, operand: lang.Expr, state: State, facts: list[str]) -> Pair:
+        """An operand of arithmetic or of an order: where it is computed with, it is a number, for None would end one run."""
+        pair = self.pair(operand, state, facts)
+        if not is_present(operand, self.kinds.present):
+            nothing = self.symbol("$none")
+            for run in (0, 1):
+                known = state.assume(*facts, *(guard[run] for guard in self.guards))
+                self.claim(known, f"(distinct {pair[run]} {nothing})", "None is not computed with")
+        return pair
 
     def partial(self, op: str, left: Pair, right: Pair, state: State) -> Pair:
         """What can fail at run time must fail in both worlds or in neither."""

@@ -153,6 +153,24 @@ def nothing_in_a_list(value, *, epsilon, sample):
     return noise
 
 
+@mechanism(neighbours=Number("value"), price=Pure("epsilon"))
+def nothing_is_ordered(value, *, epsilon, sample):
+    """An order between None and a number ends the run in one world, and only there."""
+    noise = sample(Laplace(1 / epsilon))
+    held = None if value > 0 else 0
+    small = held < 1  # noqa: F841  that it is computed is the fault
+    return noise
+
+
+@mechanism(neighbours=Number("value"), price=Pure("epsilon"))
+def nothing_is_added(value, *, epsilon, sample):
+    """A sum with an entry that may be None ends the run in one world, and only there."""
+    noise = sample(Laplace(1 / epsilon))
+    held = [None if value > 0 else 0]
+    more = held[0] + 1  # noqa: F841  that it is computed is the fault
+    return noise
+
+
 @mechanism(neighbours=Number("value"), price=Pure("epsilon"), worst=(Case(0, 1, {"epsilon": 1, "rounds": 2}),))
 def secret_sum(value, *, rounds: int, epsilon, sample):
     """Each round adds the secret."""
