@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
@@ -113,21 +114,26 @@ def test_a_variant_of_a_private_program_is_proved(name: str) -> None:
             assert prove_text(text)[-1].verdict == "PROVED", f"{how}\n{text}"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(WRONG))
-def test_many_variants_of_wrong_programs_are_refuted(name: str) -> None:
-    """Six of each."""
-    for how, text in variants(text_of(WRONG[name]), 7, 6, safer=False):
-        assert prove_text(text)[-1].verdict == "REFUTED", f"{how}\n{text}"
+def some(names: Iterable[str], effort: float) -> list[str]:
+    """As many of the names as the effort asks for, from all over."""
+    return sorted(names)[:: max(1, round(1 / effort))]
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("name", sorted({**PRIVATE, **STRANGE}))
-def test_no_variant_of_a_private_program_is_refuted(name: str) -> None:
-    """Many of each, whether or not a proof of them is found."""
-    card = {**PRIVATE, **STRANGE}[name]
-    for how, text in variants(text_of(card), 7, 12, safer=True):
-        assert prove_text(text)[-1].verdict != "REFUTED", f"{how}\n{text}"
+def test_many_variants_of_wrong_programs_are_refuted(effort: float) -> None:
+    """Six of each program."""
+    for name in some(WRONG.keys() - SLOW, effort):
+        for how, text in variants(text_of(WRONG[name]), 7, max(2, round(6 * effort)), safer=False):
+            assert prove_text(text)[-1].verdict == "REFUTED", f"{how}\n{text}"
+
+
+@pytest.mark.soak
+def test_no_variant_of_a_private_program_is_refuted(effort: float) -> None:
+    """Twelve of each program, whether or not a proof of them is found."""
+    cards = {**PRIVATE, **STRANGE}
+    for name in some(cards, effort):
+        for how, text in variants(text_of(cards[name]), 7, max(2, round(12 * effort)), safer=True):
+            assert prove_text(text)[-1].verdict != "REFUTED", f"{how}\n{text}"
 
 
 @pytest.mark.parametrize("name", ["first_above", "noisy_histogram", "two_coins", "clipped_answer"])
