@@ -118,7 +118,7 @@ def measure() -> Result:
             f"ours: `prove` on the card, median of {ROUNDS} rounds in turn; the loss is certified, nothing is sampled",
             f"measured once, for it takes long: {', '.join(sorted(LONG))}",
             "StatDP samples: it says that a violation is likely where 0.7 is claimed; sparse vector events are chosen by hand",
-            "StatDP is on no package index: install it from its repository and its columns are filled",
+            "StatDP is on no package index: installed from its repository (commit 747fad6), its columns are filled",
             "StatDP's programs are its own, with continuous noise; only the mistakes are the same",
             "the limit of a loss on ever longer lists is not shown: `grows` says that it still rises at the longest list tried",
         ],
