@@ -55,3 +55,14 @@ def test_refining_ends() -> None:
     assert normal_tail(arb(0)).contains(arb(0.5)) and float(normal_tail(arb(40)).mid()) == pytest.approx(
         3.655893540915029e-350 or 0
     )
+
+
+@pytest.mark.parametrize("x", [1e4, 1e7, 1e9])
+def test_tails_far_out_are_known_as_well_as_their_place(x: float) -> None:
+    """A ball of 128 bits far out keeps a small relative radius, and holds its ends."""
+    with precision():
+        place = arb(x) / 3 * 3
+        found = normal_tail(place)
+    assert found.rel_accuracy_bits() > 50
+    with precision(1 << 10):
+        assert all(found.contains((end / arb(2).sqrt()).erfc().mid() / 2) for end in (place.lower(), place.mid(), place.upper()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from statistics import NormalDist
 
 import pytest
 from hypothesis import given, settings, strategies
@@ -160,6 +161,33 @@ def test_noise_that_is_next_to_nothing_has_no_finite_answer_but_an_answer() -> N
     assert loss.epsilon("1e-5").upper == math.inf
     found = loss.delta(3)
     assert 0 <= found.lower <= 1 - 2.0**-10 <= found.upper <= 1
+
+
+@pytest.mark.parametrize(("truth", "count"), [("0.49", 50), ("0.5000000001", 1), ("0.75", 400)])
+@pytest.mark.parametrize("power", [300, 3000])
+def test_the_least_of_deltas_asks_no_more_than_the_largest_loss(truth: str, count: int, power: int) -> None:
+    """Finite mechanisms at deltas of any size: once the answer was an epsilon of 1e231, or a fault of ours."""
+    p = max(Fraction(truth), 1 - Fraction(truth))
+    largest = count * math.log(p / (1 - p))
+    found = randomized_response(truth).power(count).epsilon(Fraction(1, 10**power))
+    assert found.lower <= largest * (1 + 1e-9) and found.upper <= largest * (1 + 1e-9)
+    assert found.upper >= largest * (1 - 1e-6)
+
+
+@pytest.mark.parametrize("delta", ["0.9", "1e-5", "1e-30", "1e-300"])
+@pytest.mark.parametrize("count", [1, 10**9, 10**12])
+def test_gaussians_with_next_to_no_noise_are_answered(count: int, delta: str) -> None:
+    """sigma = 1/1000, a billion times: epsilon is mu^2 / 2 + z mu with z near the normal quantile, to all digits."""
+    mu = 1000 * math.sqrt(count)
+    near = mu * mu / 2 - mu * NormalDist().inv_cdf(float(delta)) if float(delta) > 1e-200 else mu * mu / 2 + mu * 37.0471
+    found = gaussian("0.001").power(count).epsilon(delta)
+    assert found.upper - found.lower <= 1e-6 * found.upper
+    assert found.upper == pytest.approx(near, rel=1e-4 / math.sqrt(count) + 1e-12)
+
+
+def test_an_epsilon_beyond_all_numbers_has_a_delta_of_next_to_nothing() -> None:
+    """Gaussian noise at epsilon = 1e300 and 1e400: the smallest number above 0, not 1."""
+    assert all(gaussian(1).delta(epsilon).upper < 1e-300 for epsilon in ("1e300", "1e400"))
 
 
 def test_nothing_and_everything() -> None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from flint import acb, arb
 
-from twoworlds.losses.balls import ball, normal_tail
+from twoworlds.losses.balls import ball, is_number, normal_tail
 from twoworlds.losses.discrete import LaplaceEnds
 from twoworlds.losses.dominance import Pair
 
@@ -29,7 +29,9 @@ class Gaussian(Pair):
 
     def hockey(self, epsilon: arb) -> arb:
         mu = ball(self.mu_squared).sqrt()
-        return normal_tail(epsilon / mu - mu / 2) - epsilon.exp() * normal_tail(epsilon / mu + mu / 2)
+        more = normal_tail(epsilon / mu - mu / 2)
+        both = more - epsilon.exp() * normal_tail(epsilon / mu + mu / 2)
+        return both if is_number(both) else arb(0).union(more)
 
     def exceeds(self, epsilon: arb) -> arb:
         mu = ball(self.mu_squared).sqrt()

@@ -182,7 +182,8 @@ class Reader:
                 exact = composition.infinite_exactly
                 return self._without_slack(finite if exact is None else ball(delta - exact))
             t, chernoff = self._tilt(float(finite.log().mid()))
-            top = max(float_above(chernoff), 0.0) if is_number(chernoff) else math.inf
+            largest = ball(composition.largest)
+            top = min((max(float_above(bound), 0.0) for bound in (chernoff, largest) if is_number(bound)), default=math.inf)
             if composition.alone is not None:
                 return _crossing(lambda epsilon: self.delta(epsilon, 1e-12), ball(delta), top)
             return self._from_curves(finite, width, t, top)
@@ -284,7 +285,8 @@ def _least(function: Callable[[arb], arb]) -> arb:
 def _crossing(curve: Callable[[Fraction], arb], level: arb, top: float) -> tuple[float, float]:
     """Where a falling curve of balls crosses a level: a point surely above the level (or 0), and a point surely below it.
 
-    A search in floats between 0 and the top, by secants of log(curve / level), then steps outward until both are sure.
+    It is below at the top, which may be infinite. A search in floats between 0 and the top, by secants of log(curve / level),
+    then steps outward until both are sure.
     """
 
     def height(epsilon: float) -> float:
@@ -296,18 +298,18 @@ def _crossing(curve: Callable[[Fraction], arb], level: arb, top: float) -> tuple
     here, slope = _root(height, top)
     spread = curve(Fraction(here)).rad() / level
     step = 1.01 * float(spread.upper()) / max(abs(slope), 1e-300) + 1e-15 * here + 1e-300
-    high = _outward(lambda epsilon: bool(curve(epsilon) <= level), here, step)
-    low = _outward(lambda epsilon: bool(curve(epsilon) >= level), here, -step)
-    return (0.0 if low is None else low), (math.inf if high is None else high)
+    high = _outward(lambda epsilon: bool(curve(epsilon) <= level), here, step, top)
+    low = _outward(lambda epsilon: bool(curve(epsilon) >= level), here, -step, 0.0)
+    return low, high
 
 
 def _root(height: Callable[[float], float], top: float) -> tuple[float, float]:
-    """About the root of a falling function on [0, top], and the slope there: secants, kept inside a shrinking bracket."""
+    """About the root of a falling function on [0, top], and the slope there: secants, and halves where those are slow."""
     low, high = 0.0, top
     before, here = top, top * (1 - 1e-3)
     value_before, value = height(before), height(here)
-    slope = -1e-300
-    for _ in range(80):
+    slope, widths = -1e-300, [math.inf, math.inf]
+    for _ in range(120):
         if value > 0:
             low = max(low, here)
         else:
@@ -317,19 +319,21 @@ def _root(height: Callable[[float], float], top: float) -> tuple[float, float]:
         if abs(value) < 1e-13 or high - low <= 1e-15 * high:
             break
         guess = here - value / slope if slope < 0 else -1.0
+        is_slow = high - low > widths[-2] / 2  # in three steps
+        widths.append(high - low)
         before, value_before = here, value
-        here = guess if low < guess < high else (low + high) / 2
+        here = guess if low < guess < high and not is_slow else (low + high) / 2
         value = height(here)
     return here, slope
 
 
-def _outward(is_sure: Callable[[Fraction], bool], start: float, step: float) -> float | None:
-    """The first of start, start + step, start + 2.5 step, ... that is sure; None if there is none, or it would be below 0."""
+def _outward(is_sure: Callable[[Fraction], bool], start: float, step: float, end: float) -> float:
+    """The first of start, start + step, start + 2.5 step, ... that is sure; or the end, which is."""
     here = start
     for _ in range(90):
-        if here < 0:
-            return None
+        if not min(start, end) <= here <= max(start, end):
+            break
         if is_sure(Fraction(here)):
             return here
         here, step = here + step, step * 1.5
-    return None
+    return end

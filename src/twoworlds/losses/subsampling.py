@@ -2,7 +2,8 @@
 
 Who may be sampled how, and why the result still composes:
 
-- **Poisson, under add/remove.** Every record joins independently with probability q. If (Y, N) dominates the mechanism with and
+- **Poisson, under add/remove.** Every record joins independently with probability q (where users come and go: every user, with
+  all rows on one coin). If (Y, N) dominates the mechanism with and
   without the record, then ((1 - q) N + q Y, N) dominates for removal and (N, (1 - q) N + q Y) for addition, each for all epsilon
   in R, so they compose direction by direction (Zhu, Dong and Wang 2022, theorem 11).
 - **Without replacement, under replacement.** A uniform batch of `size` out of a public number of `records`. With

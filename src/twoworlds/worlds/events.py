@@ -88,7 +88,10 @@ class Scheme:
 
 @dataclass(frozen=True)
 class Poisson(Scheme):
-    """Each record joins independently with this probability."""
+    """Each record joins independently with this probability; where the neighbours are about users, each user with all rows.
+
+    The coin must be of whom the relation protects: with a coin per row, a user of many rows is nearly always in the batch.
+    """
 
     rate: Fraction
 
