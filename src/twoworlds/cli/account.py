@@ -51,8 +51,10 @@ def command(
     if calibrate is not None or "?" in text:
         text, delta, epsilon = _calibrated(text, calibrate, epsilon, delta, quiet=as_json), delta or "0", None
     from twoworlds.losses.account import account
+    from twoworlds.queries.waiting import waiting
 
-    found = account(text, delta=delta, epsilon=epsilon, records=records)
+    with waiting(_unknown):
+        found = account(text, delta=delta, epsilon=epsilon, records=records)
     chart = _chart(found)
     if svg is not None:
         from twoworlds.figures import svg as draw
@@ -66,11 +68,13 @@ def command(
 
 def _calibrated(text: str, parameter: str | None, epsilon: str | None, delta: str | None, *, quiet: bool) -> str:
     from twoworlds.losses.solved import calibrate
+    from twoworlds.queries.waiting import waiting
     from twoworlds.worlds.errors import BadArgument
 
     if epsilon is None:
         raise BadArgument("--epsilon", epsilon, "is missing", "Give the epsilon to reach, such as --epsilon 1")
-    solved = calibrate(text, None if parameter is None or "?" in text else parameter, epsilon=epsilon, delta=delta or 0)
+    with waiting(_unknown):
+        solved = calibrate(text, None if parameter is None or "?" in text else parameter, epsilon=epsilon, delta=delta or 0)
     if not quiet:
         click.echo(
             f"{parameter or 'the open number'} = {float(solved.value):.9g} reaches epsilon {epsilon} at delta {delta or 0}\n"
@@ -100,6 +104,10 @@ def _print(found: Any, chart: Any, plain: bool) -> None:
         for priced in found.older:
             value = f"refused: {priced.refused}" if priced.refused else printed_above(priced.epsilon, 6)
             click.echo(f"  {priced.method:34} {value}")
+
+
+def _unknown() -> None:
+    """How much is left to compute: nobody knows."""
 
 
 def _chart(found: Any) -> Any:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from flint import acb, arb
 
@@ -30,6 +30,7 @@ from twoworlds.losses.waves import powers
 __all__ = ["SampledGaussian"]
 
 _ACCURACY = 55.0  # the quadrature errs by about exp(-this), relative to the moment at the same point of the real axis
+_ENOUGH_TO_AIM = 100  # points of the integrand to look for a path by
 _MOST_POINTS = 100_000  # a tilt that needs more is useless: one single release already dominates the whole moment
 
 
@@ -80,14 +81,18 @@ class SampledGaussian(Pair):
         if self.removed:
             weights = tuple(weight * loss.exp() for weight, loss in zip(weights, losses, strict=True))
         sums = powers(weights, [sign * loss for loss in losses], t, step, nodes)
-        error = rule.error(rule.real_integral())
+        error = rule.error(rule.real_integral)
         return [value + acb(arb(0, error), arb(0, error)) for value in sums]
+
+    def moment(self, t: arb) -> arb:
+        rule = self._rule(t, 0.0)
+        return arb("nan") if rule is None else rule.real_integral
 
     def envelope(self, t: arb, omega: arb) -> arb:
         rule = self._rule(t, 0.0)
         if rule is None:
             return arb("nan")
-        total = rule.real_integral()
+        total = rule.real_integral
         shifted = rule.shifted(omega, total)
         return total if shifted is None else arb.min(total, shifted)
 
@@ -97,7 +102,7 @@ class SampledGaussian(Pair):
 
     def _rule(self, t: arb, frequency: float) -> Rule | None:
         a = t + 1 if self.removed else -t
-        return _fit(self.mu_squared, self.rate, a, frequency)
+        return (_kept if a.is_exact() else _fit)(self.mu_squared, self.rate, a, frequency)
 
 
 @lru_cache(maxsize=256)
@@ -134,6 +139,7 @@ class Rule:
     def table(self) -> tuple[tuple[arb, ...], tuple[arb, ...]]:
         return _points(self.mu_squared, self.rate, self.spacing, self.first, self.last)
 
+    @cached_property
     def real_integral(self) -> arb:
         """The integral of phi w^a."""
         weights, losses = self.table
@@ -205,10 +211,19 @@ def _fit(mu_squared: Fraction, rate: Fraction, a: arb, frequency: float) -> Rule
         left = right = math.sqrt(2 * (_ACCURACY - tilt * -math.log1p(-float(rate))))
     else:
         left, right = reach, _right_end(mu, float(rate), tilt)
-    first, last = -math.ceil(left / spacing) - 1, math.ceil(right / spacing) + 1
+    first, last = -_rounded(left / spacing), _rounded(right / spacing)
     if last - first > _MOST_POINTS:
         return None
     return Rule(mu_squared, rate, a, frequency, strip, spacing, first, last)
+
+
+_kept = lru_cache(maxsize=1024)(_fit)  # only exact balls have a hash
+
+
+def _rounded(points: float) -> int:
+    """At least so many and one more, in steps of a sixth: neighbouring tilts share their points."""
+    step = 1 << max(math.ceil(points).bit_length() - 3, 0)
+    return math.ceil((points + 1) / step) * step
 
 
 def _spacing(mu: float, a: float, frequency: float, y: float, omega: float) -> tuple[float, float]:
@@ -244,7 +259,8 @@ def _log_w(mu: float, rate: float, x: float) -> float:
 def _best_shift(rule: Rule, omega: float) -> float:
     """About the best path for the envelope: a search in floats, any y in (0, pi / mu) is valid."""
     mu, rate, a = math.sqrt(rule.mu_squared), float(rule.rate), float(rule.a.mid())
-    xs = [rule.spacing * j for j in range(rule.first, rule.last + 1)]
+    stride = max(1, (rule.last - rule.first) // _ENOUGH_TO_AIM)
+    xs = [rule.spacing * j for j in range(rule.first, rule.last + 1, stride)]
     ratios = [rate * math.exp(min(mu * x - mu * mu / 2, 600.0)) for x in xs]
 
     def height(log_y: float) -> float:

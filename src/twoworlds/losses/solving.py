@@ -203,6 +203,11 @@ class Reader:
         log_delta = float(finite.log().mid())
         low, high, guess = 0.0, top, top
         tolerance = min(max(width * top * float(t.mid()) / 4, 1e-12), 0.1)
+        for known in self._drawn_near(top, finite, tolerance):
+            below, above = _crossing(known.bounds, finite, top)
+            low, high = max(low, below), min(high, above)
+            if high - low <= width * high:
+                return low, high
         for _ in range(_ROUNDS):
             curve = self._draw(t, Need(Fraction(guess), log_delta, tolerance, _CHEAP), _SHARPER)
             if curve is None:
@@ -216,6 +221,12 @@ class Reader:
             t, _ = self._saddle(Fraction(guess))
         at_zero = low == 0.0 and self._finite_part(Fraction(0), 1e-3) <= finite
         return (0.0, 0.0) if at_zero else (low, high)
+
+    def _drawn_near(self, epsilon: float, finite: arb, tolerance: float) -> list[Curve | Between]:
+        """The curve that knows most here, if it already knows this much."""
+        known = [(curve.bounds(Fraction(epsilon)).rad(), curve) for curve in self.curves[-_ENOUGH_CURVES:]]
+        near = [(float((radius / finite).mid()), curve) for radius, curve in known if radius < finite * tolerance]
+        return [curve for _, curve in sorted(near, key=lambda entry: entry[0])[:1]]
 
     def reach(self, delta: Fraction) -> float:
         """An epsilon that is surely enough at this delta, at most about twice the smallest one; infinity if none is known."""
