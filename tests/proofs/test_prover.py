@@ -15,7 +15,7 @@ from twoworlds.proofs.checker import with_cvc5
 from twoworlds.proofs.effort import Effort
 from twoworlds.proofs.lowering import lower
 from twoworlds.proofs.obligations import obligations
-from twoworlds.proofs.prover import prove, prove_file
+from twoworlds.proofs.prover import prove, prove_file, prove_text
 from twoworlds.proofs.statements import Statement, statements
 
 ROOT = Path(__file__).parents[2]
@@ -69,3 +69,40 @@ def test_the_work_of_a_search_is_counted_and_bounded(monkeypatch: pytest.MonkeyP
     for most in (100_000, 400_000):
         monkeypatch.setattr("twoworlds.proofs.attempts.Effort", lambda most=most: Effort(most))
         assert next(attempt(task), None) is None
+
+
+HEAD = "from twoworlds import Laplace, Number, Pure, mechanism\n"
+PLAIN = """
+@mechanism(neighbours=Number("value", by={by}), price=Pure("{price}"))
+def plain(value, *, limit: int, epsilon, sample):
+    return value + sample(Laplace(1 / epsilon)){more}
+"""
+
+
+@pytest.mark.parametrize(("by", "price"), [("1", "abs(value) * epsilon + epsilon"), ('"value"', "epsilon"), ("1", "value")])
+def test_no_claim_is_read_off_the_secret(by: str, price: str) -> None:
+    """A price or a bound that depends on the secret is refused, and the next card of the file gets its verdict."""
+    text = (
+        HEAD + PLAIN.format(by=by, price=price, more="") + PLAIN.format(by=1, price="epsilon", more="").replace("plain", "next")
+    )
+    first, second = prove_text(text)
+    assert first.verdict == "UNSUPPORTED" and "is secret" in first.method and second.verdict == "PROVED"
+
+
+def test_int_means_whole_only_where_the_file_leaves_it_its_meaning() -> None:
+    """Where `int` is another thing, a parameter annotated so is any number."""
+    card = PLAIN.format(by=1, price="epsilon", more="")
+    found = [
+        statements(text)[-1] for text in (HEAD + card, HEAD + "int = float\n" + card, HEAD + "from m import n as int\n" + card)
+    ]
+    assert [getattr(one, "whole", None) for one in found] == [{"limit"}, set(), set()]
+
+
+def test_a_claim_that_cannot_be_evaluated_ends_no_file() -> None:
+    """Whatever the methods raise of one card, the cards after it get their verdicts."""
+    text = (
+        HEAD
+        + PLAIN.format(by='"0 / limit"', price="epsilon", more="")
+        + PLAIN.format(by=1, price="epsilon", more="").replace("plain", "next")
+    )
+    assert [certificate.verdict for certificate in prove_text(text)][1:] == ["PROVED"]

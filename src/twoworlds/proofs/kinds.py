@@ -77,8 +77,14 @@ def kinds(program: Program, private: str, whole: Iterable[str] = ()) -> Kinds:
         largest(is_truth, frozenset()),
         largest(is_whole, frozenset(whole) & public),
         largest(lambda value, kept: _is_steady(value, kept, on_grid, public), public | {private}),
-        largest(is_present, frozenset(program.parameters)),
+        largest(is_present, frozenset(program.parameters) - _optional(program)),
     )
+
+
+def _optional(program: Program) -> Names:
+    """What is compared with None: a parameter of which the program asks so may be handed in as None."""
+    tests = [node for node in walk(program.body) if isinstance(node, Compare) and Literal(None) in (node.left, node.right)]
+    return frozenset(side.name for test in tests for side in (test.left, test.right) if isinstance(side, Name))
 
 
 def refuse_aliases(program: Program) -> None:
@@ -192,11 +198,16 @@ def _is_steady(value: Expr | Draw, names: Names, on_grid: Names, public: Names) 
         case Binary("+" | "-", left, right):
             return _is_steady(left, names, on_grid, public) and _is_steady(right, names, on_grid, public)
         case Binary("*", left, right):
-            return (is_whole(left, frozenset()) and _is_steady(right, names, on_grid, public)) or (
-                is_whole(right, frozenset()) and _is_steady(left, names, on_grid, public)
+            return (_is_fixed(left) and _is_steady(right, names, on_grid, public)) or (
+                _is_fixed(right) and _is_steady(left, names, on_grid, public)
             )
         case Choice():
             return _on_grid(value, on_grid)
         case Binary():
             return {node.name for node in walk(value) if isinstance(node, Name)} <= public
     return False
+
+
+def _is_fixed(value: Expr) -> bool:
+    """A whole number that is the same in both runs: no side of a conditional value, which they may take differently."""
+    return is_whole(value, frozenset()) and not any(isinstance(node, Choice) for node in walk(value))

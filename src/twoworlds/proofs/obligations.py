@@ -87,9 +87,10 @@ class Obligations(Runs):
         if value == lang.Many("list", ()):
             return state.put(f"$len.{target}", ("0.0", "0.0"))
         if isinstance(value, lang.Name) and f"$len.{value.name}" in state.env:
-            at, pair = self.fresh("$at")[0], self.fresh(target)
-            given = state.assume(self.cell(value.name, at, pair))
-            self.claim(given, self.cell(target, at, pair), "the copied list is as its hint says")
+            at, known = self.fresh("$at"), list[str]()
+            given = state.assume(f"(<= 0.0 {at[0]})")
+            pair = self.entry(value.name, at, given, known)
+            self.claim(given.assume(*known), self.cell(target, at[0], pair), "the copied list is as its hint says")
             return state.put(f"$len.{target}", state.env[f"$len.{value.name}"])
         pair, state = self.values(value, state)
         return state.put(target, pair)

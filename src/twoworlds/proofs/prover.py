@@ -18,7 +18,7 @@ from twoworlds.proofs.rules import apply
 from twoworlds.proofs.statements import Statement, Unread, stated, statements
 from twoworlds.worlds.cards import Card
 from twoworlds.worlds.claims import Certificate, Verdict
-from twoworlds.worlds.errors import BadArgument, TwoWorldsError, Unsupported
+from twoworlds.worlds.errors import BadArgument, Missing, Unsupported
 
 __all__ = ["certified", "proof", "prove", "prove_each", "prove_file", "prove_text"]
 
@@ -89,7 +89,7 @@ def _sturdy(method: Callable[[Statement], T], found: Statement) -> T:
     """What the method finds. A program at which it fails ends neither the other methods nor the other programs of a file."""
     try:
         return method(found)
-    except TwoWorldsError:
+    except (Unsupported, Missing):
         raise
     except Exception as error:  # whatever the fault, no proof is claimed
         why = f"the prover fails at this program ({type(error).__name__}: {error})"

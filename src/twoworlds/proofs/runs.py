@@ -91,7 +91,8 @@ def formula(text: Expression) -> str:
 def refuse_malformed(hints: Any) -> None:
     """Each text of a hint must be one expression: it is put into a formula and must not end it.
 
-    Nor may it name a symbol of one point of the walk (x!7): what it says must be sayable of every point.
+    Nor may it name a symbol of one point of the walk (x!7), nor bind one, as `let` and `forall` do in double brackets: what it
+    says must be sayable, and the same, of every point.
     """
     if isinstance(hints, Mapping):
         for key, value in hints.items():
@@ -103,7 +104,8 @@ def refuse_malformed(hints: Any) -> None:
     elif isinstance(hints, str):
         depths = list(accumulate((sign == "(") - (sign == ")") for sign in hints))
         apart = any(depth == 0 for depth in depths[:-1]) if hints.startswith("(") else any(sign in "() " for sign in hints)
-        if not re.fullmatch(r"[\w.@$~<>=+*/() -]+", hints) or apart or depths[-1]:
+        binds = re.search(r"\(\s*\(", hints)
+        if not re.fullmatch(r"[\w.@$~<>=+*/() -]+", hints) or apart or depths[-1] or binds:
             raise Unsupported(1, f"the hint {hints!r} is not one expression", "Write it in SMT-LIB's brackets")
 
 

@@ -63,6 +63,7 @@ def stated(card: Card) -> Statement | Unread:
         program = unfold(parse(card))
         if not isinstance(card.price, prices.Dialect) or not type(card.neighbours).__module__.startswith(neighbours.__name__):
             raise Unsupported(1, "the price or the relation is of a kind of its own", "Use those of twoworlds")
+        _refuse_secrets(1, program, card.neighbours, card.price)
     except Unsupported as why:
         return Unread(card.name, why)
     return Statement(
@@ -83,12 +84,23 @@ def _statement(found: Found, text: str) -> Statement | Unread:
     try:
         relation = _claimed(found, "neighbours", Neighbours, names)
         price = _claimed(found, "price", prices.Dialect, names)
+        _refuse_secrets(found.line, program, relation, price)
         align, invariant = _texts(found, "align"), _texts(found, "invariant")
+        whole = _whole(tree, found.name, names)
     except Unsupported as why:
         return Unread(found.name, why)
-    return Statement(
-        found.name, program, relation, price, _whole(tree, found.name), found.line, _worst(found, names), align, invariant
-    )
+    return Statement(found.name, program, relation, price, whole, found.line, _worst(found, names), align, invariant)
+
+
+def _refuse_secrets(line: int, program: Program, relation: Neighbours, price: prices.Dialect) -> None:
+    """What a card costs, and how far neighbours differ, is told to everybody: neither may be read off the secret."""
+    for formula in (relation.by, *price.formulas.values()):
+        calls = [node for node in ast.walk(formula.tree) if isinstance(node, ast.Call)]
+        lengths = [id(node.args[0]) for node in calls if isinstance(node.func, ast.Name) and node.func.id == "len" and node.args]
+        read = [node for node in ast.walk(formula.tree) if isinstance(node, ast.Name) and node.id == relation.parameter]
+        if any(id(node) not in lengths or not program.fixed_length for node in read):
+            why = f"`{formula}` depends on `{relation.parameter}`, which is secret"
+            raise Unsupported(line, why, "Use public parameters, and the length of a list that neighbours agree on")
 
 
 def _claimed(found: Found, word: str, kind: type, names: Bindings) -> Any:
@@ -169,13 +181,16 @@ def _number(node: ast.Constant) -> Any:
 def _is_ours(node: ast.expr, name: str, names: Bindings) -> bool:
     """The word comes from twoworlds; a file without the import could not run, and is read as meant."""
     if isinstance(node, ast.Attribute):
-        return isinstance(node.value, ast.Name) and names.imported.get(node.value.id, "twoworlds").startswith("twoworlds")
+        room = node.value.id if isinstance(node.value, ast.Name) else ""
+        return bool(room) and room not in names.bound and names.imported.get(room, "twoworlds").startswith("twoworlds")
     source = names.imported.get(name, "twoworlds.")
     return name not in names.bound and source.startswith("twoworlds.")
 
 
-def _whole(tree: ast.Module, name: str) -> frozenset[str]:
-    """The parameters annotated `int`."""
+def _whole(tree: ast.Module, name: str, names: Bindings) -> frozenset[str]:
+    """The parameters annotated `int`, if the file leaves the word its meaning."""
+    if "int" in names.bound or "int" in names.imported:
+        return frozenset()
     function = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name)
     arguments = (*function.args.args, *function.args.kwonlyargs)
     return frozenset(

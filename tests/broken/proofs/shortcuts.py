@@ -245,3 +245,55 @@ def parameter_given_a_new_list(queries, *, epsilon, sample):
 def one_noise_for_all(queries, *, epsilon, sample):
     """A number added to a list is added to every entry: their differences stay bare."""
     return queries + sample(Laplace(1 / epsilon), 1)[0]
+
+
+@mechanism(neighbours=Each("queries"), price=Pure("epsilon"), worst=(Case([0], [1], AT_ONE),))
+def parameter_under_another_name(queries, *, epsilon, sample):
+    """The list that is returned was one of noisy numbers, and is the secret one."""
+    kept = [queries[0] + sample(Laplace(1 / epsilon))]
+    if len(queries) > 0:
+        kept = queries
+    return kept
+
+
+@mechanism(neighbours=Number("value"), price=Pure("epsilon"), worst=(Case(0, 1, AT_ONE),))
+def halves_by_a_secret(value, *, epsilon, sample):
+    """One half or two: the noise is large enough, and lies on the grid, from which a half is off."""
+    halves = (2 if value > 0 else 1) * Fraction(1, 2)
+    return halves + sample(Laplace(1 / epsilon))
+
+
+@mechanism(neighbours=Number("value"), price=Pure("epsilon"), worst=(Case(0, 1, {"epsilon": 1, "rounds": 0}),))
+def noise_that_comes_too_late(value, *, rounds: int, epsilon, sample):
+    """Where there are no rounds the secret stays what it was."""
+    first = value
+    last = first
+    for _ in range(rounds):
+        first = sample(Laplace(1 / epsilon))
+        last = first
+    return last
+
+
+@mechanism(neighbours=Number("value"), price=Pure("epsilon"))
+def nothing_handed_in(value, limit, *, epsilon, sample):
+    """The limit may be None; computing with it ends the run in one world, and only there."""
+    noise = sample(Laplace(1 / epsilon))
+    is_bounded = limit is not None
+    more = limit + 1 if value > 0 else 0  # noqa: F841  that it is computed is the fault
+    return value + noise, is_bounded
+
+
+@mechanism(neighbours=Number("value"), price=Pure("epsilon"))
+def largest_of_nothing(value, weights, *, epsilon, sample):
+    """An empty list of weights has no largest: one world asks for it, the other does not."""
+    top = max(weights) if value > 0 else 0  # noqa: F841  that it is computed is the fault
+    return value + sample(Laplace(1 / epsilon))
+
+
+@mechanism(neighbours=Number("value"), price=Pure("epsilon"))
+def lists_of_two_lengths(value, weights, *, epsilon, sample):
+    """Whether two lists are combined, which fails if their lengths differ, depends on the secret."""
+    noise = sample(Laplace(1 / epsilon), len(weights))
+    more = sample(Laplace(1 / epsilon), 2)
+    total = sum(noise + more) if value > 0 else 0  # noqa: F841  that it is computed is the fault
+    return value + sample(Laplace(1 / epsilon))
