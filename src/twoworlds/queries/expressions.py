@@ -229,8 +229,20 @@ def _check_constants(function: Function, arguments: list[Typing], call: Call, te
             raise Refused("TW-R010", f"argument {place + 1} of {function.name} has to be above 0", text=text, place=spot)
         for which, least, most in function.limits:
             if which == place and (bounds is None or not least <= bounds.low <= bounds.high <= most):
-                reason = f"argument {place + 1} of {function.name} has to be from {least} to {most}"
+                reason = f"argument {place + 1} of {function.name} has to be from {_short(least)} to {_short(most)}"
                 raise Refused("TW-R010", reason, text=text, place=spot)
+        values = arguments[place][1].values
+        if function.name == "like" and (values is None or any(not _ends_well(str(one)) for one in values)):
+            raise Refused("TW-R010", "the pattern ends with its escape character", text=text, place=spot)
+
+
+def _ends_well(pattern: str) -> bool:
+    """No backslash is left at the end with nothing to quote: an engine fails there, and only on texts that reach it."""
+    return (len(pattern) - len(pattern.rstrip("\\"))) % 2 == 0
+
+
+def _short(limit: int) -> str:
+    return str(limit) if abs(limit) < 10**15 else f"{limit:.0e}"
 
 
 def _is_constant(expression: Expression) -> bool:

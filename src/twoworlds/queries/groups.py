@@ -86,6 +86,8 @@ def key_of(rows: Rows, name: str, text: str, values: Sequence[Any] | None = None
         if (value is not None and type(value) not in wanted) or value in listed:
             raise BadArgument("values", value, f"is not a new value of type {kind}", "List each value of the key once")
         listed.append(value)
+    if any(isinstance(one, str) and not one.isprintable() and one.encode(errors="ignore").decode() != one for one in listed):
+        raise BadArgument("values", values, "hold half of a character", "Read them in the encoding that they are written in")
     if not listed:
         raise BadArgument("values", values, "are none", "List at least one value")
     return Key(name, expression, tuple(listed))

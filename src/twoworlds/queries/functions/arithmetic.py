@@ -14,6 +14,8 @@ from twoworlds.queries.shapes import LARGEST, SMALLEST, Shape
 __all__ = ["ARITHMETIC", "whole"]
 
 WHOLE = "TRY_CAST({} AS BIGINT)"
+WIDEST = 10**300
+"""Between ends no further out than this, and so between them and what lies there, all distances are finite."""
 
 
 def whole(value: int) -> int | None:
@@ -344,6 +346,6 @@ ARITHMETIC: tuple[Function, ...] = (
         (Form(("real", "real", "real", "integer"), "integer", _cell, CELL, _cells),),
         "which of so many equal cells between low and high: 1 to cells; 0 below, cells + 1 from high on",
         constant=(1, 2, 3),
-        limits=((3, 1, 2**31),),
+        limits=((1, -WIDEST, WIDEST), (2, -WIDEST, WIDEST), (3, 1, 2**31)),
     ),
 )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from fractions import Fraction
 
 from twoworlds.queries.functions.function import Form, Function, Ranging
 from twoworlds.queries.functions.ranges import corners, monotone, within
+from twoworlds.queries.policy import Bounds
+from twoworlds.queries.shapes import Shape
 
 __all__ = ["DATES", "DAY", "FIRST_DAY", "IN_RANGE", "LAST_DAY", "calendar", "days"]
 
@@ -85,6 +87,14 @@ def _later(day: int, by: int) -> int | None:
     return day + by if FIRST_DAY <= day + by <= LAST_DAY else None
 
 
+def _later_range(shapes: Sequence[Shape]) -> Bounds | None:
+    """Within the calendar; where all lies outside, nothing is known of a day that there is not."""
+    found = corners(lambda a, b: a + b)(shapes)
+    if found is None or found.high < FIRST_DAY or found.low > LAST_DAY:
+        return None
+    return Bounds(max(found.low, Fraction(FIRST_DAY)), min(found.high, Fraction(LAST_DAY)))
+
+
 SPAN = LAST_DAY - FIRST_DAY
 MOVED = f"(CASE WHEN {{1}} BETWEEN -{SPAN} AND {SPAN} THEN {{0}} + TRY_CAST({{1}} AS INTEGER) END)"
 LATER = f"(CASE WHEN {IN_RANGE['date'].replace('{0}', MOVED)} THEN {MOVED} END)"
@@ -105,7 +115,7 @@ DATES: tuple[Function, ...] = (
     _start("week", lambda d: d - timedelta(days=d.weekday())),
     Function(
         "add_days",
-        (Form(("date", "integer"), "date", _later, LATER, corners(lambda a, b: a + b), partial=True),),
+        (Form(("date", "integer"), "date", _later, LATER, _later_range, partial=True),),
         "a date so many days later",
         "outside years 1 to 9999",
     ),

@@ -6,6 +6,7 @@ plain names with arguments, and a node that carries anything beyond what is list
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -161,6 +162,8 @@ def place(node: exp.Expr) -> Place | None:
 def _tokens(asked: Asked) -> list[Token]:
     if len(asked.text) > LONGEST:
         raise asked.refused("TW-R017", f"the question has {len(asked.text)} characters, {LONGEST} at most are read")
+    if not asked.text.isprintable() and (half := _HALF.search(asked.text)):
+        raise asked.refused("TW-R001", "this is half of a character, as of a text in another encoding", Place(*half.span()))
     try:
         tokens = _DIALECT.tokenize(asked.text)
     except TokenError:
@@ -178,6 +181,7 @@ def _tokens(asked: Asked) -> list[Token]:
     return tokens
 
 
+_HALF = re.compile("[\ud800-\udfff]")
 _OPENING = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE}
 _CLOSING = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END}
 
