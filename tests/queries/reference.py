@@ -183,7 +183,7 @@ def _measure(measure: Measure, own: list[Row], person: str | None, of: Callable[
             twin = of(measure.other, row)
             if twin is None:
                 continue
-            other = _steps(twin, measure.other_bounds, measure.other_centre, measure.grid)
+            other = _steps(twin, measure.other_bounds, measure.other_centre, measure.other_grid)
         total += steps * other
     return total
 

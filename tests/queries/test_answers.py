@@ -6,12 +6,13 @@ import csv
 import itertools
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, strategies
 
 from tests.queries.asked import visits
-from twoworlds.queries import count
+from twoworlds.queries import correlation, count, covariance
 from twoworlds.queries.answers import Answer
 from twoworlds.queries.consistency import consistent
 from twoworlds.queries.display import in_ascii, table
@@ -148,3 +149,21 @@ def test_charts_have_error_bars(answer: Answer) -> None:
     assert picture.startswith("<svg") and "Lyon" in picture
     with pytest.raises(BadArgument, match="cannot be drawn"):
         answer.chart("most")
+
+
+SCALED = {"same": "age", "share": "age / 120", "tiny": "age / 1e9", "big": "age * 1e6", "real": "age * 0.25"}
+
+
+@pytest.fixture(scope="module")
+def scaled(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return visits(tmp_path_factory.mktemp("scaled"), unit=None).with_columns(**SCALED)
+
+
+@pytest.mark.parametrize(("one", "other"), list(itertools.permutations(SCALED, 2)))
+def test_columns_of_unlike_ranges_keep_their_correlation(scaled: Any, one: str, other: str) -> None:
+    """Each is rounded to steps of its own range: a share beside an age would else be 0 or 1, and correlated with nothing."""
+    row = scaled.agg(r=correlation(one, other), c=covariance(one, other)).release(epsilon=10).cells[0]
+    factors = {"same": 1, "share": 1 / 120, "tiny": 1e-9, "big": 1e6, "real": 0.25}
+    spread = sum((age - 44.5) ** 2 for age in range(20, 70)) / 50 * factors[one] * factors[other]
+    assert row["r"].low <= 1 and row["r"].value > 0.9
+    assert row["c"].low <= spread <= row["c"].high and row["c"].value == pytest.approx(spread, rel=0.2)

@@ -122,8 +122,8 @@ def test_measures_move_no_further_than_claimed(unit: str) -> None:
                 steps += sum(abs(x - y) for x, y in zip(a, b, strict=True)) if isinstance(a, list) else abs(a - b)
             claim = found.derivation.below[number].stability
             assert claim is not None
-            square = measure.power == 2 or measure.other is not None
-            moves = steps * measure.grid ** (2 if square else 1)
+            grid = measure.grid * (measure.other_grid if measure.other is not None else measure.grid ** (measure.power - 1))
+            moves = steps * grid
             assert moves <= claim, f"{found.query}: {measure}: {moves} > {claim}"
             attained[measure.kind] += bool(steps) and moves == claim
     assert codes <= {"TW-R012"}, "a SELECT may have lost the bounds of a column, and no more"

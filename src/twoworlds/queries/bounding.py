@@ -66,7 +66,7 @@ def _products(measure: Measure) -> tuple[int, int]:
     low, high = _ends(measure.bounds, measure.centre, measure.grid)
     if measure.other is not None:
         assert measure.other_bounds is not None
-        others = _ends(measure.other_bounds, measure.other_centre, measure.grid)
+        others = _ends(measure.other_bounds, measure.other_centre, measure.other_grid)
         corners = [one * other for one in (low, high) for other in others]
         return min(corners), max(corners)
     if measure.power == 2:

@@ -31,7 +31,7 @@ def entry(measure: Measure, types: Types) -> str | None:
     one = _steps(measure.value, measure.bounds, measure.centre, measure.grid, types)
     if measure.other is not None:
         assert measure.other_bounds is not None
-        other = _steps(measure.other, measure.other_bounds, measure.other_centre, measure.grid, types)
+        other = _steps(measure.other, measure.other_bounds, measure.other_centre, measure.other_grid, types)
         return _product(one, other, coarser(measure))
     return _product(one, one, coarser(measure)) if measure.power == 2 else one
 

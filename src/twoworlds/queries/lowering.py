@@ -141,6 +141,7 @@ def _sum(lowering: Lowering, given: Aggregate, shapes: list[Shape]) -> Lowered:
     value, shape, bounds = lowering.number(given, 0, shapes[0])
     if bounds.low == bounds.high == 0:
         raise lowering.refused("TW-R012", "this sum is always 0", given)
+    _check_size(lowering, value, bounds)
     return given, REAL, (lowering.use(Measure("sum", value, bounds=bounds, grid=grid_of(shape, bounds))),)
 
 
@@ -151,6 +152,7 @@ def _centred(lowering: Lowering, given: Aggregate, which: int, shape: Shape, pow
         raise lowering.refused(
             "TW-R012", f"the bounds are one number, {float(bounds.low):g}, so there is nothing to ask", given.arguments[which]
         )
+    _check_size(lowering, value, bounds)
     grid = grid_of(shape, bounds)
     return Measure("sum", value, bounds=bounds, power=power, centre=centre_of(bounds, grid), grid=grid)
 
@@ -188,7 +190,7 @@ def _pair(lowering: Lowering, given: Aggregate, shapes: list[Shape]) -> Lowered:
         for shape in shapes
     ]
     x, y = (_centred(lowering, known, which, both[which]) for which in (0, 1))
-    product = Measure("sum", x.value, y.value, x.bounds, y.bounds, 1, x.centre, y.centre, x.grid)
+    product = Measure("sum", x.value, y.value, x.bounds, y.bounds, 1, x.centre, y.centre, x.grid, y.grid)
     used = [lowering.use(x), lowering.use(y), lowering.use(product)]
     if given.kind == "correlation":
         used += [lowering.use(_centred(lowering, known, which, both[which], 2)) for which in (0, 1)]
@@ -225,7 +227,12 @@ def _check_width(lowering: Lowering, given: Aggregate | Expression, bounds: Boun
     """There is something between the bounds that a double can divide into cells."""
     if bounds.low == bounds.high:
         raise lowering.refused("TW-R012", f"the bounds are one number, {float(bounds.low):g}, so there is nothing to ask", given)
-    if (bounds.high - bounds.low) * LARGEST_EDGE < 2**30:
+    _check_size(lowering, given, bounds)
+
+
+def _check_size(lowering: Lowering, given: Aggregate | Expression, bounds: Bounds) -> None:
+    """What numbers are divided into has steps that are doubles."""
+    if ((bounds.high - bounds.low) or abs(bounds.low)) * LARGEST_EDGE < 2**30:
         raise lowering.refused("TW-R012", "the bounds are too near each other for doubles", given)
 
 

@@ -26,7 +26,7 @@ class Measure:
     users        users with rows in the group; with a `value`, with rows where it is not NULL
     distinct     different values of `value`
     sum          of (value - centre), where the value is not NULL: clipped to bounds, then rounded to grid;
-                 `power` 2 sums squares of that, `other` sums products of both centred values
+                 `power` 2 sums squares of that, `other` sums products of both centred values, each on its own grid
     bins         rows in each cell of a fixed grid of `cells` equal cells on bounds, clipped into them: for quantiles and
                  histograms. A cell has its lower end, the last one both. With `edges`, rows between them; others are in none
     values       rows of each of the public values `listed` of `value`: for top-k and contingency tables
@@ -41,6 +41,7 @@ class Measure:
     centre: Fraction = Fraction(0)
     other_centre: Fraction = Fraction(0)
     grid: Fraction = Fraction(1)
+    other_grid: Fraction = Fraction(1)
     cells: int = 0
     edges: tuple[Fraction, ...] | None = None
     listed: tuple[Value, ...] | None = None

@@ -89,8 +89,9 @@ class Offer:
             return Fraction(1)  # never weighted
         if found.kind != "sum":
             return Fraction(1, self.bounding.parts)
-        grid = found.grid**2 * coarser(found) if found.power == 2 or found.other is not None else found.grid
-        return grid / self.bounding.parts
+        if found.other is not None:
+            return found.grid * found.other_grid * coarser(found) / self.bounding.parts
+        return (found.grid**2 * coarser(found) if found.power == 2 else found.grid) / self.bounding.parts
 
 
 def groups_of(typed: Typed) -> int | None:
