@@ -10,17 +10,19 @@ from twoworlds.mechanisms.catalogue import cards
 from twoworlds.proofs.certificates import folder, load, load_all, save
 from twoworlds.proofs.checker import with_cvc5, with_z3
 from twoworlds.proofs.lowering import lower
+from twoworlds.proofs.moving import Moving
 from twoworlds.proofs.obligations import obligations
 from twoworlds.proofs.outcomes import tabulated
 from twoworlds.proofs.prover import prove
-from twoworlds.proofs.readings import readings
+from twoworlds.proofs.readings import Reading, readings
+from twoworlds.proofs.replay import replayed
 from twoworlds.proofs.rules import apply
 from twoworlds.proofs.statements import Statement, Unread, stated, statements
 from twoworlds.worlds.cards import Card
 from twoworlds.worlds.claims import Certificate
 from twoworlds.worlds.errors import TwoWorldsError, Unsupported
 
-__all__ = ["flaw", "flaw_of", "flaws", "keep", "main", "main_of", "script", "write"]
+__all__ = ["apart_of", "flaw", "flaw_of", "flaws", "keep", "main", "main_of", "script", "write"]
 
 
 def write(chosen: Iterable[Card], where: Path) -> Iterator[Certificate]:
@@ -50,10 +52,15 @@ def script(found: Statement, certificate: Certificate) -> str:
 
 def _aligned(found: Statement, certificate: Certificate) -> str:
     """The obligations of an alignment, for the reading of the price whose theorem the certificate names."""
-    hints = certificate.details["hints"]
+    way, hints = _way(found, certificate), certificate.details["hints"]
+    return obligations(lower(way.program), found.relation, way.price, found.whole, hints)
+
+
+def _way(found: Statement, certificate: Certificate) -> Reading:
     for way in readings(found):
-        if way.theorem == certificate.details.get("theorem", "") and way.admits(hints, found.relation.parameter):
-            return obligations(lower(way.program), found.relation, way.price, found.whole, hints)
+        named = way.theorem == certificate.details.get("theorem", "")
+        if named and way.admits(certificate.details["hints"], found.relation.parameter):
+            return way
     raise Unsupported(found.line, "the certificate's theorem does not fit the card", "Prove it again")
 
 
@@ -93,7 +100,16 @@ def _unproved(found: Statement, certificate: Certificate, path: Path) -> str | N
     for solver, answer in (("z3", with_z3(text)), ("cvc5", with_cvc5(text))):
         if answer is not None:
             return f"is not accepted by {solver}: {answer}"
-    return None
+    apart = apart_of(found, certificate) if "hints" in details else None
+    return None if apart is None else f"fails when it is tried out: {apart}"
+
+
+def apart_of(found: Statement, certificate: Certificate) -> str | None:
+    """Where the two runs of the program itself part, on noise that an alignment's hints move; None where they never did."""
+    hints, private = certificate.details["hints"], found.relation.parameter
+    squared = _way(found, certificate).is_twin
+    moving = Moving(lower(found.program), private, hints)
+    return replayed(found.program, found.relation, found.price, found.whole, moving, squared=squared)
 
 
 def flaws(where: Path) -> Iterator[tuple[str, str | None]]:
