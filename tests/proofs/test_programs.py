@@ -13,7 +13,7 @@ import pytest
 from twoworlds.losses.prices import Approximate, Pure
 from twoworlds.proofs.checker import with_cvc5, with_z3
 from twoworlds.proofs.prover import certified, proof
-from twoworlds.proofs.recheck import script
+from twoworlds.proofs.recheck import apart_of, script
 from twoworlds.proofs.statements import Statement, statements
 from twoworlds.worlds.errors import Unsupported
 
@@ -59,6 +59,7 @@ def test_it_is_proved_at_its_true_price(name: str) -> None:
     text = script(found, certificate)
     assert with_z3(text) is None
     assert with_cvc5(text) is None
+    assert "hints" not in certificate.details or apart_of(found, certificate) is None
 
 
 TIGHT = [

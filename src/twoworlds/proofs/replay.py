@@ -24,7 +24,7 @@ from twoworlds.worlds.neighbours import Neighbours
 
 __all__ = ["Move", "replayed"]
 
-_PAIRS = 14
+_PAIRS = 18
 Move = Callable[[Pair, Tape, Any], Tape]
 """The tape of world 2 for a tape of world 1 and the output that it makes."""
 

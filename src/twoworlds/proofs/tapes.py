@@ -63,10 +63,10 @@ def pairs(program: Program, relation: Neighbours, whole: frozenset[str], most: i
     kinds = infer(program).variables
     listed = frozenset(name for name in program.parameters if kinds[name].is_sequence)
     for seed in range(most):
-        numbers, longest = _Numbers(seed), 6 if seed % 2 else 2
+        numbers, longest = _Numbers(seed), 9 if seed % 2 else 2
         given = {name: _picked(numbers, name in whole, name in listed) for name in program.parameters}
         if relation.parameter in listed:
-            given[relation.parameter] = [Fraction(0)] * numbers.integer(longest // 4, longest)
+            given[relation.parameter] = [Fraction(0)] * numbers.integer(longest // 3, longest)
         found = _pair(relation, given, numbers)
         if found is not None:
             yield found, seed
@@ -76,7 +76,8 @@ def _picked(numbers: _Numbers, whole: bool, listed: bool) -> Any:
     if listed:
         return [Fraction(numbers.integer(-2, 2)) for _ in range(8)]
     return Fraction(
-        numbers.integer(1, 3) if whole else numbers.choice((1, 2, 3, 1, 2, 0)), 1 if whole else numbers.choice((1, 2))
+        numbers.choice((1, 1, 2, 3)) if whole else numbers.choice((1, 2, 3, 1, 2, 1, 2, 0)),
+        1 if whole else numbers.choice((1, 2)),
     )
 
 
@@ -160,8 +161,8 @@ def runs(program: Program, pair: Pair, seed: int) -> Iterator[Ran]:
             return values[path[at]]
 
         yield ran(program, pair.one, listed)
-    for _ in range(12):
-        drifts = [numbers.choice((0, 0, 0, 3, -3, 9, -9)) for _ in range(3)]
+    for _ in range(16):
+        drifts = [numbers.choice((0, 0, 3, -3, 12, -12)) for _ in range(3)]
 
         def drifting(at: int, law: Distribution, drifts: list[int] = drifts) -> Any:
             return numbers.choice(_values(law, 4, drifts[min(at, 2)], pair.grid))
