@@ -16,6 +16,7 @@ import pytest
 from twoworlds.mechanisms.catalogue import cards
 from twoworlds.proofs import lowering, replay, tapes
 from twoworlds.proofs.certificates import folder, load_all
+from twoworlds.proofs.checker import check
 from twoworlds.proofs.prover import proof
 from twoworlds.proofs.recheck import apart_of
 from twoworlds.proofs.replay import replayed
@@ -25,6 +26,7 @@ from twoworlds.worlds.claims import Certificate
 
 ALIGNED = {certificate.card: certificate for certificate in load_all(folder()) if "hints" in certificate.details}
 HEAD = """
+from fractions import Fraction
 from twoworlds.losses.prices import Pure
 from twoworlds.worlds.cards import mechanism
 from twoworlds.worlds.distributions import Laplace
@@ -177,6 +179,17 @@ def a_branch_taken_always(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lowering._Lowering, "branch", lambda self, step: plain(self, If(step.line, true, step.then, ())))
 
 
+def always_on_the_grid(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every number said to move by steps of the grid."""
+    monkeypatch.setattr("twoworlds.proofs.kinds._is_steady", lambda *_: True)
+
+
+def never_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None computed with as if it were a number."""
+    for module in ("kinds", "runs"):
+        monkeypatch.setattr(f"twoworlds.proofs.{module}.is_present", lambda *_: True)
+
+
 QUERIES = 'Each("queries")'
 MISREAD = [
     (ends_early, "total = 0\nfor i in range(1):\n    total = total + queries[i]\nreturn total", QUERIES),
@@ -188,6 +201,7 @@ MISREAD = [
     ),
     (less_or_equal, "bar = sample(Laplace(1 / epsilon))\nif bar < bar:\n    return bar\nreturn value", 'Number("value")'),
     (a_draw_dropped, "x = sample(Laplace(1 / epsilon))\nreturn x, value * sample(Laplace(1 / epsilon))", 'Number("value")'),
+    (always_on_the_grid, "half = 0\nhalf = Fraction(1, 2) * value\nreturn half + sample(Laplace(1 / epsilon))", 'Number("value")'),
     (a_branch_taken_always, "shown = value\nif value > 0:\n    shown = 0\nreturn shown", 'Number("value")'),
 ]
 
@@ -203,6 +217,17 @@ def test_a_program_that_is_misread_is_proved_and_then_met(
     assert proof(found) is None
     fault(monkeypatch)
     assert apart_of(found, certified(found)) is not None
+
+
+def test_none_that_one_world_computes_with_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that ends in an error where the other does not tells the worlds apart."""
+    found = program("known = None\nif value > 0:\n    known = 1\nreturn 0 * known + sample(Laplace(1 / epsilon))")
+    hints = {"guess": False, "shifts": {}, "invariants": [], "cells": {}, "signs": {}, "rates": {}, "bounds": []}
+    assert check(lowering.lower(found.program), found.relation, found.price, found.whole, hints) is not None
+    never_nothing(monkeypatch)
+    assert check(lowering.lower(found.program), found.relation, found.price, found.whole, hints) is None
+    said = apart_of(found, Certificate(found.name, found.digest, "PROVED", str(found.price), "alignment", {"hints": hints}))
+    assert said is not None
 
 
 def test_it_shares_no_code_with_search_lowering_or_obligations() -> None:

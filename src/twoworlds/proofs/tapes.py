@@ -127,7 +127,9 @@ def ran(program: Program, world: Mapping[str, Any], draw: Callable[[int, Distrib
 
 def _told_apart(value: Any) -> Any:
     """Outputs that a reader can tell apart, apart: True and 1 are equal in Python."""
-    return tuple(map(_told_apart, value)) if isinstance(value, tuple) else (type(value).__name__, value)
+    if isinstance(value, tuple):
+        return tuple(map(_told_apart, value))
+    return (type(value).__name__, value) if isinstance(value, bool | str | None) else value
 
 
 def _values(law: Distribution, reach: int, drift: int, grid: Fraction) -> list[Any]:
