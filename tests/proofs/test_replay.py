@@ -201,7 +201,11 @@ MISREAD = [
     ),
     (less_or_equal, "bar = sample(Laplace(1 / epsilon))\nif bar < bar:\n    return bar\nreturn value", 'Number("value")'),
     (a_draw_dropped, "x = sample(Laplace(1 / epsilon))\nreturn x, value * sample(Laplace(1 / epsilon))", 'Number("value")'),
-    (always_on_the_grid, "half = 0\nhalf = Fraction(1, 2) * value\nreturn half + sample(Laplace(1 / epsilon))", 'Number("value")'),
+    (
+        always_on_the_grid,
+        "half = 0\nhalf = Fraction(1, 2) * value\nreturn half + sample(Laplace(1 / epsilon))",
+        'Number("value")',
+    ),
     (a_branch_taken_always, "shown = value\nif value > 0:\n    shown = 0\nreturn shown", 'Number("value")'),
 ]
 
