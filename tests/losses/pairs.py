@@ -48,7 +48,7 @@ def has_its_moments(pair: Pair, integral: Callable[[complex], complex]) -> None:
             assert found == pytest.approx(integral(complex(t, 1.5 * k)), rel=1e-7, abs=1e-9)
             assert float(value.real.rad()) < 1e-9 * float(values[0].real.mid())
         assert float(pair.moment(arb(t)).mid()) == pytest.approx(float(values[0].real.mid()))
-        for omega in (1.0, 4.0):
+        for omega in (0.05, 1.0, 4.0):
             bound = float(pair.envelope(arb(t), arb(omega)).upper())
             further = pair.moments(arb(t), arb(omega), range(1, 6))
             assert all(abs(complex(float(v.real.mid()), float(v.imag.mid()))) <= bound * (1 + 1e-9) for v in further)

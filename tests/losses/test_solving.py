@@ -185,6 +185,26 @@ def test_gaussians_with_next_to_no_noise_are_answered(count: int, delta: str) ->
     assert found.upper == pytest.approx(near, rel=1e-4 / math.sqrt(count) + 1e-12)
 
 
+@pytest.mark.parametrize(("scale", "count"), [("1", 10**12), ("1000", 10**12), ("0.1", 10**9)])
+def test_laplace_noise_is_added_up_any_number_of_times(scale: str, count: int) -> None:
+    """Once half a minute and no lower bound. By the normal limit, to within its own error: the mean loss and z deviations."""
+    size = 1 / float(scale)
+    mean = size + math.expm1(-size)
+    square = size**2 * (1 + math.exp(-size)) / 2 + _mean_square(size)
+    found = laplace(scale).power(count).epsilon("1e-5")
+    deviation = math.sqrt(square - mean**2)
+    assert found.upper - found.lower <= 1e-6 * found.upper
+    # Where epsilon varies by much more than 1, delta is nearly the probability of a larger loss.
+    assert abs(found.upper - count * mean - 4.2649 * math.sqrt(count) * deviation) < 0.2 * math.sqrt(count) * deviation
+
+
+def _mean_square(size: float, steps: int = 20_000) -> float:
+    """Of the losses between the atoms, of density exp(-(size - l) / 2) / 4, by the middle of small steps."""
+    width = 2 * size / steps
+    places = (-size + (k + 0.5) * width for k in range(steps))
+    return sum(place**2 * math.exp(-(size - place) / 2) / 4 * width for place in places)
+
+
 def test_an_epsilon_beyond_all_numbers_has_a_delta_of_next_to_nothing() -> None:
     """Gaussian noise at epsilon = 1e300 and 1e400: the smallest number above 0, not 1."""
     assert all(gaussian(1).delta(epsilon).upper < 1e-300 for epsilon in ("1e300", "1e400"))
