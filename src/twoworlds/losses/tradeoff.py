@@ -113,7 +113,7 @@ def _least_between(lines: Sequence[Line], left: arb, right: arb, alpha: arb) -> 
     if len(lines) == 2:
         share = slopes[1] / (slopes[1] - slopes[0]) if slopes[0] < 0 < slopes[1] else float(slopes[1] > 0)
         share = 0.0 if math.isnan(share) else share  # both slopes beyond floats; any share is valid
-    shares = [share, 1 - share][: len(lines)]
+    shares = [arb(share), 1 - arb(share)][: len(lines)]  # in floats they need not add up to 1
 
     def height(x: arb) -> arb:
         return sum((s * (line.y + line.slope * (x - line.x)) for s, line in zip(shares, lines, strict=True)), alpha * x)
