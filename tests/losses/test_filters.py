@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -157,6 +158,21 @@ def test_charges_are_rounded_up_and_stay_short() -> None:
     assert 0 <= float(cost) - math.tanh(0.5) < 1e-15 and cost.denominator.bit_length() < 80
     tiny = ApproximateFilter(1, 0.1).cost(prices.Approximate(Fraction(1, 3**60), 0))["epsilon"]
     assert 0 < tiny - Fraction(1, 3**60) < Fraction(1, 3**60) / 10**15
+
+
+@given(strategies.fractions(min_value="1e-9", max_value=50, max_denominator=10**12))
+def test_what_is_said_to_be_affordable_is(limit: Fraction) -> None:
+    """The numbers in words are rounded down; to the nearest, every second one was refused when it was asked for."""
+    for filter_, price in (
+        (PureFilter(limit), prices.Pure),
+        (GaussianFilter(limit), prices.GaussianPrivacy),
+        (ConcentratedFilter(limit), prices.Concentrated),
+        (ApproximateFilter(limit, "0.1"), lambda epsilon: prices.Approximate(epsilon, 0)),
+    ):
+        said = re.search(r"(?:epsilon|mu|rho) = ([0-9.e+-]+)", filter_.largest(filter_.start()))
+        assert said is not None
+        assert filter_.affords(filter_.start(), price(said[1]))
+        assert Fraction(said[1]) > limit * Fraction(99999, 100000)
 
 
 def test_exhausted_names_what_was_asked_what_is_left_and_what_would_do() -> None:

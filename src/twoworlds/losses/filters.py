@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 from twoworlds.losses import charges
 from twoworlds.losses.prices import Approximate, Concentrated, Dialect, GaussianPrivacy, Pure
 from twoworlds.worlds.errors import BadArgument, Exhausted
-from twoworlds.worlds.rationals import exact, float_above, float_below
+from twoworlds.worlds.rationals import exact, float_above, float_below, printed_above, printed_below
 
 __all__ = [
     "ApproximateFilter",
@@ -33,6 +33,8 @@ __all__ = [
     "shown",
     "spent_from_json",
 ]
+
+_DIGITS = 6  # of an amount in a sentence
 
 Release = Any  # a Dialect without names, a Loss or a MomentBound: whatever losses.charges can price
 
@@ -149,7 +151,7 @@ class PureFilter(Filter):
         return Pure(self.epsilon)
 
     def largest(self, state: Spent) -> str:
-        return f"pure epsilon = {float_below(self.remaining(state)['epsilon']):.6g}"
+        return f"pure epsilon = {_down(self.remaining(state)['epsilon'])}"
 
 
 @dataclass(frozen=True, init=False)
@@ -180,9 +182,8 @@ class ConcentratedFilter(Filter):
 
     def largest(self, state: Spent) -> str:
         left = self.remaining(state)
-        rho, delta = float_below(left["rho"]), float_below(left["delta"])
-        ratio = (2 * rho) ** 0.5
-        return f"rho = {rho:.6g} (a Gaussian of sensitivity / sigma = {ratio:.6g}) with delta = {delta:.6g}"
+        ratio = _down(Fraction((2 * float_below(left["rho"])) ** 0.5))
+        return f"rho = {_down(left['rho'])} (a Gaussian of sensitivity / sigma = {ratio}) with delta = {_down(left['delta'])}"
 
 
 @dataclass(frozen=True, init=False)
@@ -209,7 +210,7 @@ class GaussianFilter(Filter):
         return GaussianPrivacy(self.mu)
 
     def largest(self, state: Spent) -> str:
-        return f"mu = {float_below(self.remaining(state)['mu_squared']) ** 0.5:.6g}"
+        return f"mu = {_down(Fraction(float_below(self.remaining(state)['mu_squared']) ** 0.5))}"
 
 
 @dataclass(frozen=True, init=False)
@@ -238,8 +239,8 @@ class ApproximateFilter(Filter):
         return Approximate(self.epsilon, self.delta)
 
     def largest(self, state: Spent) -> str:
-        left = {currency: float_below(amount) for currency, amount in self.remaining(state).items()}
-        return f"epsilon = {left['epsilon']:.6g} with delta = {left['delta']:.6g}"
+        left = self.remaining(state)
+        return f"epsilon = {_down(left['epsilon'])} with delta = {_down(left['delta'])}"
 
 
 @dataclass(frozen=True, init=False)
@@ -288,7 +289,7 @@ class RenyiFilter(Filter):
     def largest(self, state: Spent) -> str:
         left = self.remaining(state)
         best = max(self.orders, key=lambda order: left[f"renyi {order}"] / order)
-        return f"rho = {float_below(left[f'renyi {best}'] / best):.6g} at order {float(best):g}"
+        return f"rho = {_down(left[f'renyi {best}'] / best)} at order {float(best):g}"
 
 
 FILTERS: tuple[type[Filter], ...] = (PureFilter, ConcentratedFilter, GaussianFilter, ApproximateFilter, RenyiFilter)
@@ -353,5 +354,13 @@ def _plain(value: object) -> object:
 
 def shown(amounts: Mapping[str, Fraction], *, up: bool) -> str:
     """Amounts in a sentence; what is asked for is rounded up, what is left down."""
-    rounded = float_above if up else float_below
-    return ", ".join(f"{currency} = {rounded(amount) + 0.0:.6g}" for currency, amount in amounts.items())
+    rounded = _up if up else _down
+    return ", ".join(f"{currency} = {rounded(amount)}" for currency, amount in amounts.items())
+
+
+def _up(amount: Fraction) -> str:
+    return printed_above(float_above(amount) + 0.0, _DIGITS)
+
+
+def _down(amount: Fraction) -> str:
+    return printed_below(float_below(amount) + 0.0, _DIGITS)
