@@ -125,7 +125,7 @@ class _Lowering:
         self.known = set(parameters)
         self.fresh = 0
         self.line = 1
-        self.skippable = 0  # how many conditions stand around the expression that is being lowered
+        self.may_fail = False  # whether what was lowered last is not defined for all lists
 
     def name(self, hint: str) -> str:
         self.fresh += 1
@@ -277,25 +277,39 @@ class _Lowering:
         if isinstance(expr, Binary | Compare):
             return replace(expr, left=self.scalar(expr.left, before), right=self.scalar(expr.right, before))
         if isinstance(expr, Logic):
-            return replace(expr, parts=(self.scalar(expr.parts[0], before), *self.maybe(expr.parts[1:], before)))
+            return replace(expr, parts=self.parts(expr, before))
         if isinstance(expr, Choice):
-            return Choice(self.scalar(expr.test, before), *self.maybe((expr.then, expr.otherwise), before))
+            test = self.scalar(expr.test, before)
+            then = self.maybe(test, expr.then, before)
+            return Choice(test, then, self.maybe(Unary("not", test), expr.otherwise, before))
         if isinstance(expr, Item):
             return Item(Name(self.listed(expr.sequence, before)), self.scalar(expr.index, before))
         if isinstance(expr, Call):
             return self.call(expr, before)
         return expr
 
-    def maybe(self, parts: tuple[Expr, ...], before: list[Stmt]) -> tuple[Expr, ...]:
-        """Parts that may be skipped; the loops they stand for run in any case, so they must be such as cannot fail."""
-        self.skippable += 1
-        lowered = tuple(self.scalar(part, before) for part in parts)
-        self.skippable -= 1
-        return lowered
+    def parts(self, expr: Logic, before: list[Stmt]) -> tuple[Expr, ...]:
+        """A later part is computed only if the earlier ones leave it open."""
+        found: list[Expr] = []
+        for part in expr.parts:
+            asked = tuple(found) if expr.op == "and" else tuple(Unary("not", one) for one in found)
+            found.append(self.maybe(Logic("and", asked), part, before) if asked else self.scalar(part, before))
+        return tuple(found)
 
-    def never_fails(self, what: str) -> None:
-        if self.skippable:
-            raise Unsupported(self.line, f"{what} stands where it may be skipped", "Do it in a line before")
+    def maybe(self, test: Expr, part: Expr, before: list[Stmt]) -> Expr:
+        """A part that is computed only if the test holds: so are the loops it stands for, where these may fail."""
+        outer, self.may_fail, own = self.may_fail, False, list[Stmt]()
+        lowered = self.scalar(part, own)
+        if self.may_fail:
+            for node in walk(tuple(own)):
+                if isinstance(node, Assign):
+                    truth = is_truth(node.value, frozenset())
+                    empty = node.value if isinstance(node.value, Many) else Literal(value=False) if truth else ZERO
+                    before.append(Assign(self.line, node.target, empty))
+            own = [If(self.line, test, tuple(own), ())]
+        before.extend(own)
+        self.may_fail |= outer
+        return lowered
 
     def call(self, expr: Call, before: list[Stmt]) -> Expr:
         of_list = len(expr.arguments) == 1 and (self.is_list(expr.arguments[0]) or expr.function in _TAKES_A_LIST)
@@ -317,7 +331,7 @@ class _Lowering:
 
     def extreme(self, function: str, held: str, before: list[Stmt]) -> Expr:
         """The first largest (or smallest) entry of a list, or its index."""
-        self.never_fails(f"`{function}` of a list, which fails if that is empty,")
+        self.may_fail = True  # of an empty list
         best, value, entry, index = (self.name(hint) for hint in ("best", "largest", "entry", "index"))
         sign: str = "<" if function == "min" else ">"
         better = Compare(sign, Name(entry), Name(value))  # type: ignore[arg-type]  # one of the two literals above
@@ -347,8 +361,7 @@ class _Lowering:
         if not self.is_list(expr) or build is None:
             raise Unsupported(self.line, "this list expression is outside the prover", "Write it as a loop with append")
         operands = [Name(self.listed(part, before)) if self.is_list(part) else self.scalar(part, before) for part in parts]
-        if sum(map(self.is_list, parts)) > 1:
-            self.never_fails("what combines lists, and fails if their lengths differ,")
+        self.may_fail |= sum(map(self.is_list, parts)) > 1  # of two lengths
         longest = next(operand for part, operand in zip(parts, operands, strict=True) if self.is_list(part))
         before.append(Assign(self.line, target, Many("list", ())))
         index = self.name("index")
