@@ -35,11 +35,11 @@ class Loss:
 
 
 def losses(found: Statement, seed: int, most: int = 40) -> Iterator[Loss]:
-    """The losses of some pairs at some parameters on some grids; pairs and parameters that do not fit the program are left out."""
+    """The losses of some pairs at some parameters on two grids; what does not fit the program is left out."""
     pick, tried = random.Random(f"hunt {seed}"), 0
     for public in settings(found)[:4]:
         for grid in (Fraction(1), Fraction(1, 2)):
-            for one, other in _pairs(found, public, grid, pick):
+            for one, other in _pairs(found, public, pick):
                 if tried == most:
                     return
                 loss = _loss(found, one, other, public, grid)
@@ -48,16 +48,15 @@ def losses(found: Statement, seed: int, most: int = 40) -> Iterator[Loss]:
                     yield loss
 
 
-def _pairs(found: Statement, public: dict[str, Any], grid: Fraction, pick: random.Random) -> Iterator[tuple[Any, Any]]:
+def _pairs(found: Statement, public: dict[str, Any], pick: random.Random) -> Iterator[tuple[Any, Any]]:
     known = [(pair.one, pair.other) for length in (1, 2, 3) for pair in pairs(found, public, length)]
     yield from pick.sample(known, min(8, len(known)))
-    relation = type(found.relation)
     for _ in range(6):
         try:
             one, other = found.relation.pairs(Numbers(pick.randrange(10**6)), public)
         except _CANNOT:
             continue
-        if relation is not None and (not isinstance(one, list) or len(one) <= 3):
+        if not isinstance(one, list) or len(one) <= 3:
             yield one, other
 
 

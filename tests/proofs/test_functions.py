@@ -15,6 +15,7 @@ from tests.proofs import sensitive_functions as examples
 from twoworlds import sensitive, sensitivity
 from twoworlds.proofs.checker import with_cvc5
 from twoworlds.proofs.functions import proving, runs, tables
+from twoworlds.proofs.functions.claims import Stated
 from twoworlds.proofs.functions.proving import sensitivities
 from twoworlds.proofs.functions.reading import Function, from_file, from_text
 from twoworlds.proofs.functions.runs import Runs, obligations
@@ -24,7 +25,7 @@ from twoworlds.proofs.functions.worlds import pairs
 from twoworlds.worlds.claims import Certificate
 from twoworlds.worlds.errors import BadArgument, Unsupported
 from twoworlds.worlds.expressions import Expression
-from twoworlds.worlds.neighbours import AddRemove, Each, Number, User
+from twoworlds.worlds.neighbours import AddRemove, Each, Local, Number, User
 
 TEXT = Path(examples.__file__).read_text()
 FOUND = {function.name: function for function in from_file(TEXT)}
@@ -224,6 +225,52 @@ def test_a_check_taken_away_lets_a_false_claim_pass(
     assert sensitivity(text, neighbours=neighbours, by=by).verdict != "PROVED"
     unclaimed(monkeypatch, without)
     assert sensitivity(text, neighbours=neighbours, by=by).verdict == "PROVED"
+
+
+ONE_PLACE = """
+def f(x):
+    counts = [0, 0]
+    place = -1 if x > 0 else 1
+    counts[place] = counts[place] + (1 if x > 0 else -1)
+    return counts
+"""
+
+
+def test_an_index_from_the_end_is_the_place_that_it_means(monkeypatch: pytest.MonkeyPatch) -> None:
+    """-1 and 1 are one place of two: what both runs change there adds up."""
+    blind(monkeypatch)
+    assert sensitivity(ONE_PLACE, neighbours=Number("x"), by=1, metric="Linf").verdict != "PROVED"
+    monkeypatch.setattr(runs, "placed", lambda index, _: index)
+    assert sensitivity(ONE_PLACE, neighbours=Number("x"), by=1, metric="Linf").verdict == "PROVED"
+
+
+def test_a_list_that_is_only_returned_is_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of its entries moves, and they add up; nothing but the relation says that it is one."""
+    blind(monkeypatch)
+    text = "def f(xs):\n    return xs\n"
+    assert sensitivity(text, neighbours=Each("xs"), by=1).verdict != "PROVED"
+    assert sensitivity(text, neighbours=Each("xs"), by=1, metric="Linf").verdict == "PROVED"
+
+
+def test_lists_of_one_person_are_not_taken_for_numbers() -> None:
+    """Their lengths may differ."""
+    lists = Local("xs", values=((1,), (1, 2)))
+    assert sensitivity("def f(xs):\n    return len(xs)\n", neighbours=lists, by=0).verdict == "UNSUPPORTED"
+
+
+def test_int_means_whole_only_where_the_text_leaves_it_its_meaning() -> None:
+    """Of a whole number nothing is left over by 1; of other numbers something may be."""
+    text = "def f(x, *, n: int):\n    return x * (n // 1 - n)\n"
+    assert sensitivity(text, neighbours=Number("x"), by=0).verdict == "PROVED"
+    assert sensitivity("int = float\n" + text, neighbours=Number("x"), by=0).verdict != "PROVED"
+
+
+def test_hints_are_single_expressions_that_bind_nothing() -> None:
+    """What a certificate says of a loop means the same at every point, and is no command to a solver."""
+    found = from_text(GROWS, Stated.of(Each("xs"), 1))
+    for text in ("true) (assert false", "(let ((total.1 0.0)) (= total.2 0.0))", "(= total!7 0.0)"):
+        with pytest.raises(Unsupported, match="not one expression"):
+            obligations(settled(found), found.stated, found.whole, [[text]])
 
 
 def test_rows_have_no_order(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,15 @@ def wanderer({private}, bar, *, limit: int, epsilon, sample):
 """
 _NUMBERS = ("Number", "Number", "Number")
 _LISTS = ("Each", "Each", "One", "L1", "Monotone(Each", "Monotone(One")
-_SCALES = ("1 / epsilon", "1 / epsilon", "2 / epsilon", "2 / epsilon", "4 / epsilon", "Fraction(1, 2) / epsilon", "limit / epsilon")
+_SCALES = (
+    "1 / epsilon",
+    "1 / epsilon",
+    "2 / epsilon",
+    "2 / epsilon",
+    "4 / epsilon",
+    "Fraction(1, 2) / epsilon",
+    "limit / epsilon",
+)
 _LAWS = ("Laplace", "Laplace", "Laplace", "Exponential", "Gumbel")
 _SECRETS = (
     *("{s}",) * 8,
@@ -50,8 +58,27 @@ _SECRETS = (
     "{s} * Fraction(1, 2)",
     "limit * {s}",
 )
-_WHOLE = ("sum({s})", "max({s})", "min({s})", "len({s})", "{s}[0]", "{s}[len({s}) - 1]", "{s}[-1]", "argmax({s})", "sum(cumsum({s}))")
-_TESTS = ("{x} > {y}", "{x} >= {y}", "{x} < {y}", "{x} <= {y}", "{x} == {y}", "{x} != {y}", "not {x} > {y}", "{x} > {y} and i < limit")
+_WHOLE = (
+    "sum({s})",
+    "max({s})",
+    "min({s})",
+    "len({s})",
+    "{s}[0]",
+    "{s}[len({s}) - 1]",
+    "{s}[-1]",
+    "argmax({s})",
+    "sum(cumsum({s}))",
+)
+_TESTS = (
+    "{x} > {y}",
+    "{x} >= {y}",
+    "{x} < {y}",
+    "{x} <= {y}",
+    "{x} == {y}",
+    "{x} != {y}",
+    "not {x} > {y}",
+    "{x} > {y} and i < limit",
+)
 
 
 def card(seed: int, price: str = "epsilon") -> str:
@@ -109,7 +136,9 @@ class _Writer:
     def noise(self) -> str:
         coin = self.pick.random()
         if coin < 0.06:
-            return self.one(("sample(Uniform(2))", "sample(Uniform(limit + 1))", "(1 if sample(Bernoulli(Fraction(1, 3))) else 0)"))
+            return self.one(
+                ("sample(Uniform(2))", "sample(Uniform(limit + 1))", "(1 if sample(Bernoulli(Fraction(1, 3))) else 0)")
+            )
         return f"sample({self.one(_LAWS)}({self.one(_SCALES)}))"
 
     def test(self) -> str:
@@ -142,7 +171,9 @@ class _Writer:
         self.assign(depth, self.fresh(), f"{then} if {self.test()} else {otherwise}", known)
 
     def mix(self, depth: int, _: str | None = None) -> None:
-        value = self.one(("{x} + {y}", "{x} - {y}", "max({x}, {y})", "min({x}, {y})", "abs({x})", "{x} * 2", "{x} // 2", "clip({x}, 0, 3)"))
+        value = self.one(
+            ("{x} + {y}", "{x} - {y}", "max({x}, {y})", "min({x}, {y})", "abs({x})", "{x} * 2", "{x} // 2", "clip({x}, 0, 3)")
+        )
         self.assign(depth, self.fresh(), value.format(x=self.known(), y=self.known()), self.open)
 
     def assign(self, depth: int, name: str, value: str, known: list[str]) -> None:

@@ -12,7 +12,7 @@ from twoworlds.proofs.kinds import is_whole
 from twoworlds.source import program as lang
 from twoworlds.worlds.errors import Unsupported
 
-__all__ = ["Reader"]
+__all__ = ["Reader", "placed"]
 
 _OPERATORS = {"==": "=", "!=": "distinct"}
 
@@ -101,7 +101,7 @@ class Reader:
         length = self.point.env[f"$len.{name}"][0]
         inside = joined("and", joined("<=", (f"(- {length})",) * 2, index), joined("<", index, (length, length)))
         self.together(joined("not", inside), "the index is inside the list in both worlds or in neither")
-        index = tuple(text if _counts_up(text) else f"(ite (< {text} 0.0) (+ {text} {length}) {text})" for text in index)  # type: ignore[assignment]  # still a pair
+        index = placed(index[0], length), placed(index[1], length)
         if name in self.runs.program.parameters:
             secret = name in (self.runs.private, here(self.runs.private))
             for at in dict.fromkeys(index) if secret else ():
@@ -116,6 +116,11 @@ class Reader:
             bounds = [f"(<= {gap} {far[0]})", f"(<= {gap} {far[1]})", *(f"(<= (* {gap} {gap}) {most})" for most in far[2:])]
             self.facts += [fact for fact in bounds if fact not in self.facts]
         return f"({functions[0]} {index[0]})", f"({functions[1]} {index[1]})"
+
+
+def placed(index: str, length: str) -> str:
+    """The place that an index means; one below 0 counts from the end."""
+    return index if _counts_up(index) else f"(ite (< {index} 0.0) (+ {index} {length}) {index})"
 
 
 def _counts_up(text: str) -> bool:

@@ -11,6 +11,7 @@ import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 from typing import Any
 
 from twoworlds.proofs.functions.claims import Stated, stated_of
@@ -61,7 +62,8 @@ def from_function(function: Callable[..., Any], stated: Stated | None = None) ->
         for helper, inner in helpers.items():
             check_function(function.__globals__.get(helper), inner)
         trees = {helper: only_function(inner) for helper, inner in helpers.items()}
-        return _read(only_function(text), hashed(text, helpers.values()), stated, trees)
+        whole = function.__globals__.get("int", int) is int
+        return _read(only_function(text), hashed(text, helpers.values()), stated, trees, whole=whole)
     except Unsupported as why:
         return Function(name, why.line, stated=stated, why=why)
 
@@ -105,7 +107,7 @@ def _of_text(node: ast.FunctionDef, text: str, names: Bindings, stated: Stated |
         for helper in helpers.values():
             names.check(helper)
         digest = hashed(ast.unparse(node), map(ast.unparse, helpers.values()))
-        return _read(node, digest, stated, helpers)
+        return _read(node, digest, stated, helpers, whole="int" not in names.bound and "int" not in names.imported)
     except Unsupported as why:
         return Function(node.name, why.line, stated=stated, why=why)
 
@@ -126,7 +128,8 @@ def _claim(node: ast.FunctionDef, names: Bindings) -> Stated:
         raise Unsupported(node.lineno, f"the claim cannot be read: {why}") from None
 
 
-def _read(node: ast.FunctionDef, digest: str, stated: Stated, helpers: dict[str, ast.FunctionDef]) -> Function:
+def _read(node: ast.FunctionDef, digest: str, stated: Stated, helpers: dict[str, ast.FunctionDef], *, whole: bool) -> Function:
+    """`whole` says that `int` has its meaning there."""
     relation = stated.neighbours
     if relation.parameter not in [argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)]:
         raise Unsupported(
@@ -143,10 +146,10 @@ def _read(node: ast.FunctionDef, digest: str, stated: Stated, helpers: dict[str,
             program.draws[0].line, "the function draws noise", "Sensitivity is of functions; prove the mechanism instead"
         )
     arguments = (*node.args.args, *node.args.kwonlyargs)
-    whole = frozenset(
+    ints = [
         argument.arg for argument in arguments if isinstance(argument.annotation, ast.Name) and argument.annotation.id == "int"
-    )
-    return Function(node.name, node.lineno, digest, program, stated, whole=whole)
+    ]
+    return Function(node.name, node.lineno, digest, program, stated, whole=frozenset(ints if whole else ()))
 
 
 def _relation_alone(relation: Neighbours) -> ast.expr:
@@ -161,6 +164,8 @@ class _Exact(ast.NodeTransformer):
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
         if not isinstance(node.value, float):
             return node
+        if not isfinite(node.value):
+            raise Unsupported(node.lineno, "a number is too large for a computer's decimals", "Write it as a whole number")
         value = Fraction(repr(node.value))
         parts: list[ast.expr] = [ast.Constant(value.numerator), ast.Constant(value.denominator)]
         return ast.copy_location(ast.Call(ast.Name("Fraction", ast.Load()), parts, []), node)

@@ -16,9 +16,10 @@ from typing import Any
 
 from twoworlds.proofs.functions.claims import Stated
 from twoworlds.proofs.functions.points import Pair, Point, Query, larger, parts, same, size, term
-from twoworlds.proofs.functions.reader import Reader
+from twoworlds.proofs.functions.reader import Reader, placed
 from twoworlds.proofs.functions.tables import here
 from twoworlds.proofs.kinds import kinds
+from twoworlds.proofs.runs import refuse_malformed
 from twoworlds.source import program as lang
 from twoworlds.worlds.errors import Unsupported
 from twoworlds.worlds.expressions import Expression
@@ -46,6 +47,9 @@ class Runs:
             raise Unsupported(1, f"{relation} is not covered", "Use a relation of numbers, lists or rows")
         self.private = relation.parameter
         self.kinds = kinds(program, self.private, whole)
+        self.of_one = isinstance(self.relation, Number | Local)
+        if self.of_one and self.private in self.kinds.lists:
+            raise Unsupported(1, f"`{self.private}` is a list in the function and none in {relation}", "Change one of them")
         self.symbols: dict[str, str] = {"$u": "() Real", "$at": "() Real"}
         self.axioms: list[str] = ["(<= 0.0 $u)", "(<= 0.0 $at)", *self.sums()]
         self.queries: list[Query] = []
@@ -104,7 +108,7 @@ class Runs:
         return ["(= ($moved/1 0.0) 0.0)"] if isinstance(self.relation, L1 | L2) else []
 
     def parameter(self, name: str, point: Point) -> Point:
-        if name in self.kinds.lists or name == here(self.private):
+        if name in self.kinds.lists or name == here(self.private) or (name == self.private and not self.of_one):
             self.symbols |= {f"{name}.1": "(Real) Real", f"{name}.2": "(Real) Real"}
             length = self.symbol(f"$len.{self.private if name == here(self.private) else name}", "Int")
             self.axioms.append(f"(<= 0.0 {length})")
@@ -254,7 +258,9 @@ class Runs:
 
     def store(self, name: str, index: lang.Expr, value: lang.Expr, point: Point) -> Point:
         """One entry changes in each run, at places that may differ: no list moves further than its changed entries do."""
-        at, point = self.values(index, point)
+        given, point = self.values(index, point)
+        length = point.env[f"$len.{name}"][0]
+        at = placed(given[0], length), placed(given[1], length)
         old, point = self.values(_entry(name, index, value), point)
         new, point = self.values(value, point)
         truth = name in self.kinds.truths
@@ -371,5 +377,6 @@ def obligations(program: lang.Program, stated: Stated, whole: frozenset[str], hi
     """What makes the hints a proof of the stated sensitivity, as an SMT-LIB script whose checks must all answer unsat."""
     if stated.by is None:
         raise Unsupported(1, "no bound is stated", "State one, such as by=1")
+    refuse_malformed(hints)
     runs = Runs(program, stated, whole, hints).walk()
     return runs.script([*runs.queries, *runs.within(stated.by)])

@@ -88,6 +88,8 @@ class _Maker:
             one, two = (
                 (self.numbers.choice(values), self.numbers.choice(values)) if values else (self.entry(public), self.entry(public))
             )
+            if isinstance(one, list | tuple) or isinstance(two, list | tuple):
+                return None
             return Worlds(one, two, public, Fraction(0), ({name: Fraction(one)}, {name: Fraction(two)}), {})
         if is_table(inner):
             return self.rows(public, inner)
