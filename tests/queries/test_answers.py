@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 import json
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from twoworlds.queries.answers import Answer
 from twoworlds.queries.consistency import consistent
 from twoworlds.queries.display import in_ascii, table
 from twoworlds.queries.outlook import expected
+from twoworlds.queries.refusals import Refused
 from twoworlds.worlds.errors import BadArgument
 
 ALL = (
@@ -167,3 +169,23 @@ def test_columns_of_unlike_ranges_keep_their_correlation(scaled: Any, one: str, 
     spread = sum((age - 44.5) ** 2 for age in range(20, 70)) / 50 * factors[one] * factors[other]
     assert row["r"].low <= 1 and row["r"].value > 0.9
     assert row["c"].low <= spread <= row["c"].high and row["c"].value == pytest.approx(spread, rel=0.2)
+
+
+def test_dates_of_an_answer_are_computed_with(tmp_path: Path) -> None:
+    """How long it was from the first day to the last, once the noise is there: an error of Python's, after the charge."""
+    question = (
+        "SELECT MIN(day) AS first, MAX(day) AS last, days_between(MAX(day), MIN(day)) AS days,"
+        " year(MAX(day)) AS y, date_add(MAX(day), 1) AS next, DATE '2024-02-29' AS leap FROM visits"
+    )
+    row = visits(tmp_path, unit=None).sql(question).release(epsilon=100).rows[0]
+    assert row["days"] == (row["last"] - row["first"]).days and row["y"] == 2024
+    assert row["next"] == row["last"] + timedelta(days=1) and row["leap"] == date(2024, 2, 29)
+
+
+def test_names_of_the_answer_are_known_in_having_and_order(tmp_path: Path) -> None:
+    """In conditions and arithmetic, beside keys too; a name of nothing is refused as before."""
+    table = visits(tmp_path, unit=None)
+    question = "SELECT city, COUNT(*) AS n FROM visits GROUP BY city HAVING n > 100 ORDER BY -n, city"
+    assert [row["city"] for row in table.sql(question).release(epsilon=10).rows] in (["Lyon", "Paris"], ["Paris", "Lyon"])
+    with pytest.raises(Refused, match="no column m"):
+        table.sql(question.replace("n > 100", "m > 100"))

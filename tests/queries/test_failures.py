@@ -42,7 +42,7 @@ KINDS: tuple[Type, ...] = ("integer", "real", "text", "boolean", "date", "timest
 )
 def test_a_constant_that_makes_the_engine_fail_on_some_rows_is_refused(condition: str) -> None:
     """One person's income of 1.6e308, or city of Lyon, and the engine failed; without that row it answered."""
-    with pytest.raises(Refused, match="has to be from|ends with its escape"):
+    with pytest.raises(Refused, match=r"has to be from|ends with its escape"):
         sql(f"SELECT COUNT(*) AS n FROM visits WHERE {condition}", BY_ROW)
 
 
@@ -64,6 +64,8 @@ def test_what_looks_alike_and_never_fails_is_answered() -> None:
         "SELECT AVG(CLIP(income, 0, 5e-324)) AS n FROM visits",
         "SELECT VARIANCE(CLIP(income, 0, 1e-200)) AS n FROM visits",
         "SELECT VARIANCE(CLIP(income, -1e300, 1e300)) AS n FROM visits",
+        "SELECT SUM(CLIP(score, -1e307, 1e307)) AS n FROM visits",
+        "SELECT STDDEV(CLIP(score, -1e300, 1e300)) AS n FROM visits",
         "SELECT CORR(CLIP(income, -1e300, 1e300), CLIP(score, 0, 1e-200)) AS n FROM visits",
         "SELECT COUNT(*) AS n FROM visits WHERE income < 179769313486231580793728971405301e276",
         "SELECT COUNT(*) AS n FROM visits WHERE city = 'half of a character: \ud83e'",
@@ -175,7 +177,7 @@ def test_an_expression_that_fails_is_seen() -> None:
     connection = duckdb.connect()
     nasty_rows(connection, SeededChooser(1))
     with pytest.raises(duckdb.Error):
-        connection.execute("SELECT CAST(\"text 0\" AS BIGINT) FROM rows").fetchall()
+        connection.execute('SELECT CAST("text 0" AS BIGINT) FROM rows').fetchall()
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from typing import Any
 from twoworlds.queries import display, export
 from twoworlds.queries.consistency import consistent
 from twoworlds.queries.expressions import value as evaluated
-from twoworlds.queries.outputs import Cell, Noisy, Reading, shown
+from twoworlds.queries.outputs import Cell, Noisy, Reading, counted, shown
 from twoworlds.queries.plan import Aggregate, Output
 from twoworlds.queries.pricing import Offer
 from twoworlds.queries.slices import Learnt
@@ -49,11 +49,12 @@ class Answer:
         types = {name: shape.type for name, shape in typed.answers.items()}
         rows = []
         for row in self._groups(reading):
-            values = {name: cell.value for name, cell in row.items()}
+            values = {name: counted(cell.value) for name, cell in row.items()}
             for output in query.outputs:
                 if not isinstance(output.value, Aggregate):
-                    values[output.name] = evaluated(output.value, values, types)
-                    row[output.name] = Cell(values[output.name], note="made of noisy numbers")
+                    values[output.name] = made = evaluated(output.value, values, types)
+                    as_said = shown(made, types[output.name]) if types[output.name] in ("date", "timestamp") else made
+                    row[output.name] = Cell(as_said, note="made of noisy numbers")
             if query.having is None or evaluated(query.having, values, types):
                 rows.append(row)
         for order in reversed(query.order):

@@ -24,6 +24,8 @@ STEPS = 2**24
 LARGEST_EDGE = Fraction(2) ** 1023
 """Doubles end soon above."""
 
+MOST_ROWS = 2**64
+
 FINEST = 4096
 """A range of whole numbers up to this length has a cell for each."""
 
@@ -152,7 +154,7 @@ def _centred(lowering: Lowering, given: Aggregate, which: int, shape: Shape, pow
         raise lowering.refused(
             "TW-R012", f"the bounds are one number, {float(bounds.low):g}, so there is nothing to ask", given.arguments[which]
         )
-    _check_size(lowering, value, bounds)
+    _check_size(lowering, value, bounds, power)
     grid = grid_of(shape, bounds)
     return Measure("sum", value, bounds=bounds, power=power, centre=centre_of(bounds, grid), grid=grid)
 
@@ -190,6 +192,8 @@ def _pair(lowering: Lowering, given: Aggregate, shapes: list[Shape]) -> Lowered:
         for shape in shapes
     ]
     x, y = (_centred(lowering, known, which, both[which]) for which in (0, 1))
+    widest = max(_width(x), _width(y))
+    _check_size(lowering, given, Bounds(-widest, widest), 2)
     product = Measure("sum", x.value, y.value, x.bounds, y.bounds, 1, x.centre, y.centre, x.grid, y.grid)
     used = [lowering.use(x), lowering.use(y), lowering.use(product)]
     if given.kind == "correlation":
@@ -227,13 +231,16 @@ def _check_width(lowering: Lowering, given: Aggregate | Expression, bounds: Boun
     """There is something between the bounds that a double can divide into cells."""
     if bounds.low == bounds.high:
         raise lowering.refused("TW-R012", f"the bounds are one number, {float(bounds.low):g}, so there is nothing to ask", given)
-    _check_size(lowering, given, bounds)
+    _check_size(lowering, given, bounds, 0)
 
 
-def _check_size(lowering: Lowering, given: Aggregate | Expression, bounds: Bounds) -> None:
-    """What numbers are divided into has steps that are doubles."""
-    if ((bounds.high - bounds.low) or abs(bounds.low)) * LARGEST_EDGE < 2**30:
+def _check_size(lowering: Lowering, given: Aggregate | Expression, bounds: Bounds, power: int = 1) -> None:
+    """The steps of numbers are doubles, and so are sums over any table of them, or of their squares."""
+    width = bounds.high - bounds.low
+    if (width or abs(bounds.low)) * LARGEST_EDGE < 2**30:
         raise lowering.refused("TW-R012", "the bounds are too near each other for doubles", given)
+    if max(width, abs(bounds.low), abs(bounds.high)) ** power * MOST_ROWS >= LARGEST_EDGE:
+        raise lowering.refused("TW-R012", "sums of numbers as large as these bounds are larger than any double", given)
 
 
 def _histogram(lowering: Lowering, given: Aggregate, shapes: list[Shape]) -> Lowered:

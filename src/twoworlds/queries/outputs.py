@@ -9,19 +9,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
 
-from twoworlds.queries.functions.dates import calendar
+from twoworlds.queries.functions.casts import instant
+from twoworlds.queries.functions.dates import calendar, days
 from twoworlds.queries.measures import Measure
 from twoworlds.queries.plan import Aggregate, Value
 from twoworlds.queries.policy import Type
 from twoworlds.queries.pricing import Offer, cells_of
 from twoworlds.queries.steps import FINER, Demand, of_output
 
-__all__ = ["Cell", "Noisy", "Reading", "shown"]
+__all__ = ["Cell", "Noisy", "Reading", "counted", "shown"]
 
 NOISE_ONLY = "noise alone: its sampling error is not known"
 
@@ -190,6 +191,13 @@ def shown(value: Any, kind: Type) -> Any:
     if kind == "timestamp":
         return datetime(1970, 1, 1) + timedelta(microseconds=int(value))
     return int(value) if kind == "integer" else float(value)
+
+
+def counted(value: Any) -> Any:
+    """The other way: dates and times as the numbers that are computed with."""
+    if isinstance(value, datetime):
+        return instant(value)
+    return days(value) if isinstance(value, date) else value
 
 
 def _unbiased(aggregate: Aggregate, count: float) -> float:

@@ -14,6 +14,7 @@ from twoworlds.queries.reading.grammar import Asked, place, statement
 from twoworlds.queries.reading.relations import columns_in, grouped, source, with_views
 from twoworlds.queries.reading.rows import Leaf, row
 from twoworlds.queries.reading.scopes import Entry, Scope
+from twoworlds.queries.refusals import Refused
 
 __all__ = ["read", "read_expression"]
 
@@ -107,7 +108,7 @@ class _Select:
             return None
         try:
             value = row(node, self.asked, self.rows)
-        except TypeError:
+        except (TypeError, Refused):  # it is of something else than columns of rows, or of nothing: whoever reads on will say
             return None
         return next((key for key in self.keys if key.expression == value), None)
 
