@@ -182,6 +182,37 @@ def test_a_sum_beyond_64_bits_is_exact(tmp_path: Path) -> None:
     opened.close()
 
 
+EVERYTHING = (
+    "SELECT city, COUNT(*) AS n, SUM(age) AS s, AVG(age) AS a, MEDIAN(age) AS m, TOP_K(city, 2) AS t FROM visits GROUP BY city"
+)
+
+
+@pytest.mark.parametrize("far", [0, 10**6, 2**63 - 1])
+def test_an_array_instead_of_a_lookup_changes_no_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, far: int) -> None:
+    """Large tables let whole numbers index arrays: what is found is the same, however far users' numbers are apart."""
+    text = "\n".join(line for line in policy_in(tmp_path).read_text().splitlines() if not line.startswith(("income", "day")))
+    (tmp_path / "privacy.toml").write_text(text)
+    with duckdb.connect() as made:
+        made.execute(
+            f"COPY (SELECT CASE WHEN i % 1009 = 0 THEN NULL WHEN i % 1013 = 0 THEN {far} WHEN i % 1019 = 0 THEN -{far} ELSE"
+            " i * 7919 % 9973 END AS user_id, CASE i % 5 WHEN 0 THEN NULL WHEN 1 THEN 'nowhere' WHEN 2 THEN 'Paris' ELSE 'Lyon'"
+            " END AS city, CASE WHEN i % 11 > 0 THEN i * i % 130 END AS age FROM range(150_000) t(i))"
+            f" TO '{tmp_path}/visits.parquet' (FORMAT parquet)"
+        )
+    policy = read(tmp_path / "privacy.toml")
+    priced = offer(asked(EVERYTHING, policy), policy, epsilon=1)
+    scans, found = compiled(priced.typed, priced.bounding, priced.policy, "salt"), []
+    assert any("USMALLINT" in scan.text for scan in scans)
+    for most in (24, 0):
+        monkeypatch.setattr("twoworlds.queries.duckdb._MOST", most)
+        opened = DuckDB([open_source(tmp_path / "visits.parquet", policy.tables["visits"])])
+        planned = str(opened._connection.execute(f"EXPLAIN {scans[0].text}").fetchall()).upper().count("PERFECT")
+        assert (planned > 0) == (most > 0)
+        found.append({i: array.tolist() for i, array in filled(priced, scans, opened).arrays.items()})
+        opened.close()
+    assert found[0] == found[1]
+
+
 # Twice over the same rows
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from tests.choosers import SeededChooser
 from tests.queries.declarations import BY_ROW, BY_USER
-from tests.queries.worlds import PHYSICAL, engine, measured, moves, neighbours, priced, too_far, with_unit
+from tests.queries.worlds import PHYSICAL, beside, engine, measured, moves, neighbours, priced, too_far, with_unit
 from twoworlds.queries.bounding import distance
 from twoworlds.queries.duckdb import DuckDB
 from twoworlds.queries.engine import Columns, Failed
@@ -43,6 +43,8 @@ QUESTIONS = [
     "SELECT city, AVG(clip(score, -1, 1)), SUM(clip(age, -3, 7)) FROM visits GROUP BY city",
     "SELECT city, MEDIAN(income), MIN(age), MAX(age), APPROX_QUANTILE(income, 0.9) FROM visits GROUP BY city",
     "SELECT MEDIAN(day), MAX(seen) FROM visits",
+    "SELECT shop, COUNT(*), SUM(income), AVG(age), MEDIAN(income) FROM visits GROUP BY shop",
+    "SELECT city, member, COUNT(age), SUM(income), TOP_K(month(day), 2) FROM visits GROUP BY city, member",
     "SELECT city, COUNT(DISTINCT shop), COUNT(DISTINCT age) FROM visits GROUP BY city",
     "SELECT COUNT(DISTINCT user_id) FROM visits",
     "SELECT city, COUNT(DISTINCT user_id) FROM visits GROUP BY city",
@@ -131,10 +133,9 @@ def _scores_too_far(made: Any, here: Any, there: Any) -> list[str]:
     for step in made.steps:
         if step.demand.kind not in ("quantile", "minimum", "maximum", "top"):
             continue
-        one, other = here.rows(step.demand.measure), there.rows(step.demand.measure)
         total = sum(
             max(abs(int(b) - int(a)) for a, b in zip(scores(step, x), scores(step, y), strict=True))
-            for x, y in zip(one, other, strict=True)
+            for x, y in beside(here, there, step.demand.measure)
         )
         if total > step.public["sensitivity"]:
             found.append(f"scores of {step.demand.kind} move by {total}, claimed {step.public['sensitivity']}")
@@ -185,6 +186,13 @@ PLANTED: dict[str, tuple[str, str, Fault]] = {
         ROW,
         "DISTINCT",
         lambda text: text.replace("count(DISTINCT v)", "sum(length(CAST(v AS VARCHAR)))"),
+    ),
+    "a place is in the next one as well": (
+        USER,
+        "MEDIAN",
+        lambda text: re.sub(
+            r"FROM places GROUP BY g", "FROM (FROM places UNION ALL SELECT * REPLACE (p + 1 AS p) FROM places) GROUP BY g", text
+        ),
     ),
     "a public table has more rows of a key than declared": (ROW, "JOIN", lambda text: re.sub(r'" place" <= \d', "TRUE", text)),
 }

@@ -8,6 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tests.choosers import SeededChooser
 from twoworlds.queries.bounding import Bounding
 from twoworlds.queries.compiling import compiled
@@ -127,15 +129,16 @@ def measured(made: Offer, held: DuckDB) -> Filled:
     return filled(made, compiled(made.typed, made.bounding, made.policy, "salt"), held)
 
 
+def beside(one: Filled, other: Filled, measure: int) -> list[tuple[Any, Any]]:
+    """The entries of each group of either world, in both of them; a group that is missing in one holds nothing there."""
+    first, second = (dict(zip(found.keys, found.rows(measure), strict=True)) for found in (one, other))
+    nothing = np.zeros(max([1, *map(len, (*first.values(), *second.values()))]), dtype=np.int64)
+    return [(first.get(key, nothing), second.get(key, nothing)) for key in dict.fromkeys((*first, *second))]
+
+
 def moves(one: Filled, other: Filled, measure: int) -> list[list[int]]:
     """How far the entries of a measure are apart: one list for each group of either world."""
-    first, second = ({key: found.rows(measure)[i].tolist() for i, key in enumerate(found.keys)} for found in (one, other))
-    width = max([1, *(len(entries) for entries in (*first.values(), *second.values()))])
-    nothing = [0] * width
-    return [
-        [int(b) - int(a) for a, b in zip(first.get(key, nothing), second.get(key, nothing), strict=True)]
-        for key in dict.fromkeys((*first, *second))
-    ]
+    return [[int(b) - int(a) for a, b in zip(x, y, strict=True)] for x, y in beside(one, other, measure)]
 
 
 def too_far(moved: list[list[int]], claimed: Any) -> str | None:
@@ -155,4 +158,17 @@ def with_unit(policy: Policy, **changes: Any) -> Policy:
     return replace(policy, tables={"visits": replace(table, unit=replace(table.unit, **changes))})
 
 
-__all__ = ["NASTY", "Bounding", "Rows", "engine", "measured", "moves", "neighbours", "priced", "row", "too_far", "with_unit"]
+__all__ = [
+    "NASTY",
+    "Bounding",
+    "Rows",
+    "beside",
+    "engine",
+    "measured",
+    "moves",
+    "neighbours",
+    "priced",
+    "row",
+    "too_far",
+    "with_unit",
+]

@@ -7,7 +7,7 @@ are large comes in two halves.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from twoworlds.queries.bounding import PARTS, Bounding, largest_entry
@@ -16,6 +16,7 @@ from twoworlds.queries.expressions import written
 from twoworlds.queries.measures import Measure, Typed
 from twoworlds.queries.plan import Distinct, Key, Relation, Scan, Union, Value
 from twoworlds.queries.policy import Policy
+from twoworlds.queries.pricing import cells_of, groups_of
 from twoworlds.queries.relations import USER, Writing
 
 __all__ = ["HALF", "Compiled", "compiled"]
@@ -24,6 +25,9 @@ HALF = 2**32
 """The lower half of a sum that comes in two."""
 
 _LARGE = 2**30
+
+_PLACES = 2**16
+"""So many places have numbers of 16 bits, for which engines keep a plain array of sums and look nothing up."""
 
 
 @dataclass(frozen=True)
@@ -78,40 +82,66 @@ class _Scans:
     def cells(self, added: Sequence[int], celled: int | None) -> Compiled:
         """Counts and sums over the cells, of rows or of weighted rows.
 
-        Sums are added up by group, and cells are counted in a pass of their own, which costs less than sums of every cell.
+        Where there are few places (a group and a cell of it), one pass adds up everything by place. Where there are many, sums
+        are added up by group, and cells are counted in a pass of their own, which costs less than sums of every place.
         """
         weigh, both = self.bounding.kind != "rows", bool(added) and celled is not None
-        entries = {i: entry(self.typed.measures[i], self.types) for i in added}
+        few = celled is not None and self._places(celled) <= _PLACES
+        entries = self._entries(added)
         picked = [*self._keys(), *([f"{USER} AS u"] if weigh else []), *(f"{sql} AS v{i}" for i, sql in entries.items() if sql)]
         if celled is not None:
-            picked.append(f"{cell(self.typed.measures[celled], self.types)} AS b")
+            measure = self.typed.measures[celled]
+            inside = cell(measure, self.types)
+            picked.append(f"{f'coalesce(CAST({inside} AS INTEGER), -1)' if few and measure.kind == 'bins' else inside} AS b")
         picking = f"(SELECT {', '.join(picked) or '1 AS one'} FROM {self._rows()})"
-        parts = [f"picked AS {self._kept() if weigh or both else ''}{picking}"]
+        twice = both and not few
+        parts = [f"picked AS {self._kept() if weigh or twice else ''}{picking}"]
         if weigh:
-            most, once = self.bounding.rows, "MATERIALIZED " if both else ""
-            weight = f"({PARTS * most}) // greatest({most}, count(*))"
+            most, once = self.bounding.rows, "MATERIALIZED " if twice else ""
+            weight = f"CAST(({PARTS * most}) // greatest({most}, count(*)) AS INTEGER)"
             parts.append(f"weights AS {once}(SELECT u, {weight} AS w FROM picked WHERE u IS NOT NULL GROUP BY u)")
-        wide = self._wide(added)
-        filled = [
-            text for i, sql in entries.items() for text in _handed(i, _total(self.typed.measures[i], i, sql, weigh), i in wide)
-        ]
         source = "picked JOIN weights USING (u)" if weigh else "picked"
-        counted, rows = f"{'CAST(sum(w) AS BIGINT)' if weigh else 'count(*)'} AS n", [*self.names, "b"]
-        sums = f"SELECT {', '.join([*self.names, *filled])} FROM {source}{_grouped(self.names)}"
-        if both:
+        totals = {i: _total(self.typed.measures[i], i, sql, weigh) for i, sql in entries.items()}
+        if celled is not None and few:
+            return self._by_place(parts, source, totals, celled)
+        return self._by_group(parts, source, totals, celled)
+
+    def _by_place(self, parts: Sequence[str], source: str, totals: Mapping[int, str], celled: int) -> Compiled:
+        """Everything for each place, numbered row by row; then the totals of the places of each group."""
+        measure, wide, wanted = self.typed.measures[celled], self._wide(totals), list(totals)
+        width, inside = cells_of(measure) + 2, "b"
+        joins, numbers = self._numbers("picked", width)
+        if measure.kind == "values":
+            joins, inside = f"{joins} LEFT{_listed('b', 'e', measure.listed or ())}", "coalesce(e.i, -1)"
+        place = f"CAST({' + '.join([*numbers, inside, '1'])} AS USMALLINT) AS p"
+        summed = [f"{total} AS t{i}" for i, total in totals.items()]
+        filled = [text for i in wanted for text in _handed(i, f"sum(t{i})", i in wide)]
+        none = [f"CAST(0 AS BIGINT) AS {text.rpartition(' ')[2]}" for text in filled]
+        where, shown = f"CAST(p // {width} AS BIGINT) AS g", f"CAST(p % {width} AS BIGINT) - 1 AS c"
+        parts = [*parts, f"places AS (SELECT {', '.join([place, *summed, self._counted()])} FROM {source}{joins} GROUP BY p)"]
+        text = f"WITH {', '.join(parts)} SELECT {', '.join([where, shown, *none, 'n'])} FROM places"
+        if wanted:
+            outside = ["CAST(-1 AS BIGINT) AS c", *filled, "CAST(0 AS BIGINT) AS n"]
+            text += f" UNION ALL SELECT {', '.join([where, *outside])} FROM places GROUP BY g"
+        return Compiled(text, tuple(wanted), celled, wide)
+
+    def _by_group(self, parts: Sequence[str], source: str, totals: Mapping[int, str], celled: int | None) -> Compiled:
+        """Sums for each group, cells for each group and cell, side by side."""
+        wide = self._wide(totals)
+        filled = [text for i, total in totals.items() for text in _handed(i, total, i in wide)]
+        sums, rows = f"SELECT {', '.join([*self.names, *filled])} FROM {source}{_grouped(self.names)}", [*self.names, "b"]
+        if celled is not None:
             none = [f"CAST(0 AS BIGINT) AS {text.rpartition(' ')[2]}" for text in filled]
-            inside = f"SELECT {', '.join([*rows, *none, counted])} FROM {source}{_grouped(rows)}"
-            sums = f"SELECT {', '.join([*self.names, 'NULL AS b', *filled, 'CAST(0 AS BIGINT) AS n'])} FROM {source}"
-            parts.append(f"cells AS ({inside} UNION ALL {sums}{_grouped(self.names)})")
-        elif celled is not None:
-            parts.append(f"cells AS (SELECT {', '.join([*rows, counted])} FROM {source}{_grouped(rows)})")
-        else:
-            parts.append(f"cells AS ({sums})")
-        return self._numbered(parts, added, celled, wide)
+            inside = f"SELECT {', '.join([*rows, *none, self._counted()])} FROM {source}{_grouped(rows)}"
+            if totals:
+                sums = f"SELECT {', '.join([*self.names, 'NULL AS b', *filled, 'CAST(0 AS BIGINT) AS n'])} FROM {source}"
+                inside = f"{inside} UNION ALL {sums}{_grouped(self.names)}"
+            sums = inside
+        return self._numbered([*parts, f"cells AS ({sums})"], list(totals), celled, wide)
 
     def windowed(self, added: Sequence[int]) -> Compiled:
         """Counts and sums of each user in each group; of a user's groups only so many count, for so many rows at the most."""
-        entries = {i: entry(self.typed.measures[i], self.types) for i in added}
+        entries = self._entries(added)
         picked = [*self._keys(), f"{USER} AS u", *(f"{sql} AS v{i}" for i, sql in entries.items() if sql)]
         most = self.bounding.rows_per_group
         own = [f"({PARTS * most}) // greatest({most}, count(*)) AS w"]
@@ -160,7 +190,14 @@ class _Scans:
     def _keys(self) -> list[str]:
         return [f"{comparable(key.expression, self.types)} AS k{j}" for j, key in enumerate(self.keys)]
 
-    def _wide(self, added: Sequence[int]) -> frozenset[int]:
+    def _entries(self, added: Iterable[int]) -> dict[int, str | None]:
+        """What a row enters into each measure. What is small even when it is weighted is held in 32 bits, which is faster."""
+        wide = self._wide(added)
+        entries = {i: entry(self.typed.measures[i], self.types) for i in added}
+        small = {i for i in entries if self.typed.measures[i].kind == "sum" and i not in wide}
+        return {i: f"CAST({sql} AS INTEGER)" if i in small else sql for i, sql in entries.items()}
+
+    def _wide(self, added: Iterable[int]) -> frozenset[int]:
         return frozenset(i for i in added if largest_entry(self.typed.measures[i]) * self.bounding.parts > _LARGE)
 
     def _known(self, *conditions: str) -> str:
@@ -179,19 +216,35 @@ class _Scans:
         ranked = f"row_number() OVER (PARTITION BY u ORDER BY {order})"
         return f"few AS (SELECT * FROM (SELECT *, {ranked} AS place FROM {source}) WHERE place <= {most})"
 
+    def _counted(self) -> str:
+        """Rows, or weights, of a cell."""
+        return f"{'count(*)' if self.bounding.kind == 'rows' else 'CAST(sum(w) AS BIGINT)'} AS n"
+
+    def _places(self, celled: int) -> int:
+        """How many there are: for each group its cells, the upper end of the last, and none of them."""
+        groups = groups_of(self.typed)
+        return _PLACES + 1 if groups is None else groups * (cells_of(self.typed.measures[celled]) + 2)
+
+    def _numbers(self, of: str, step: int = 1) -> tuple[str, list[str]]:
+        """Joins with the public values of keys, by which groups that are not public fall away; and numbers that add up to that
+        of the group, in steps.
+        """
+        joins, numbers = "", []
+        for j, key in reversed([*enumerate(self.keys)]):
+            if key.values is not None:
+                joins += _listed(f"{of}.k{j}", f"d{j}", key.values, step)
+                numbers.append(f"d{j}.i")
+                step *= len(key.values)
+        return joins, numbers
+
     def _numbered(self, parts: Sequence[str], added: Sequence[int], celled: int | None, wide: frozenset[int]) -> Compiled:
-        """The number of each group from the numbers of its keys; groups that are not public fall away."""
+        """The number of each group from the numbers of its keys."""
         shown = [*(f"m{i}" for i in added), *(f"h{i}" for i in sorted(wide)), *(["n"] if celled is not None else [])]
-        joins, numbered, cell_shown = "", "CAST(0 AS BIGINT)", "coalesce(b, -1) AS c"
-        for j, key in enumerate(self.keys):
-            if key.values is None:
-                continue
-            joins += _listed(f"k{j}", f"d{j}", key.values)
-            numbered = f"({numbered} * {len(key.values)} + d{j}.i)"
+        (joins, numbers), cell_shown = self._numbers("cells"), "coalesce(b, -1) AS c"
         if celled is not None and self.typed.measures[celled].kind == "values":
-            joins += " LEFT" + _listed("b", "e", self.typed.measures[celled].listed or ())
+            joins += " LEFT" + _listed("cells.b", "e", self.typed.measures[celled].listed or ())
             cell_shown = "coalesce(e.i, -1) AS c"
-        groups = self.names if self.typed.unknown_keys else [f"{numbered} AS g"]
+        groups = self.names if self.typed.unknown_keys else [f"{' + '.join(['CAST(0 AS BIGINT)', *numbers])} AS g"]
         columns = [*groups, *([cell_shown] if celled is not None else []), *shown]
         text = f"WITH {', '.join(parts)} SELECT {', '.join(columns)} FROM cells{joins}"
         return Compiled(text, tuple(added), celled, wide)
@@ -227,6 +280,6 @@ def _grouped(names: Sequence[str]) -> str:
     return f" GROUP BY {', '.join(names)}" if names else ""
 
 
-def _listed(name: str, table: str, values: Sequence[Value]) -> str:
-    rows = ", ".join(f"({place}, {literal(value)})" for place, value in enumerate(values))
-    return f" JOIN (VALUES {rows}) AS {table}(i, v) ON cells.{name} IS NOT DISTINCT FROM {table}.v"
+def _listed(name: str, table: str, values: Sequence[Value], step: int = 1) -> str:
+    rows = ", ".join(f"({place * step}, {literal(value)})" for place, value in enumerate(values))
+    return f" JOIN (VALUES {rows}) AS {table}(i, v) ON {name} IS NOT DISTINCT FROM {table}.v"

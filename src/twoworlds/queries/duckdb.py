@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from twoworlds.queries.engine import Columns, Failed
-from twoworlds.queries.sources import Source, text
+from twoworlds.queries.sources import Source, quoted, text
 from twoworlds.worlds.errors import TwoWorldsError
 
 __all__ = ["DuckDB"]
@@ -23,6 +23,8 @@ _AT_START: dict[str, str | bool | int | float | list[str]] = {
     "allow_community_extensions": "false",
     "allow_unsigned_extensions": "false",
 }
+
+_FEWEST, _MOST = 12, 24  # bits: DuckDB's own choice, and of the arrays of all threads together
 
 
 class DuckDB:
@@ -43,6 +45,7 @@ class DuckDB:
         try:
             self._attached = self._versions()
             paths = [str(path) for source in self._sources.values() for path in source.attach(self._connection)]
+            self._connection.execute(f"SET perfect_ht_threshold = {self._index()}")
         except (duckdb.Error, OSError):
             self.close()
             raise self._unreadable() from None
@@ -80,6 +83,17 @@ class DuckDB:
             return self._sources[table].version()
         except OSError:
             raise self._unreadable() from None
+
+    def _index(self) -> int:
+        """Of how many bits whole numbers may be that index an array of sums instead of being looked up by their hash.
+
+        Each thread fills an array of its own, so it has no more entries than the largest table has rows, nor more together than
+        the engine may hold in a few hundred megabytes. This changes how fast an answer is found, never the answer.
+        """
+        counts = " UNION ALL ".join(f"SELECT count(*) AS n FROM {quoted(name)}" for name in self._sources) or "SELECT 0 AS n"
+        told = f"SELECT max(n), current_setting('threads') FROM ({counts})"
+        rows, threads = self._connection.execute(told).fetchone()
+        return max(_FEWEST, min(int(rows).bit_length(), _MOST - int(threads).bit_length()))
 
     def _versions(self, *, live: bool = False) -> dict[str, str]:
         """The versions of all sources, or of those that are read where they lie."""

@@ -68,11 +68,12 @@ def _arrays(typed: Typed, scan: Compiled, columns: Columns, groups: Any, count: 
 
     place = np.asarray(groups, dtype=np.int64)
     arrays = {}
+    added = slice(None) if scan.celled is None else columns["c"] < 0  # what is added up stands beside no cell
     for i in scan.measures:
-        values = columns[f"m{i}"]
+        values = columns[f"m{i}"][added]
         if i in scan.wide:
-            values = columns[f"h{i}"].astype(object) * HALF + values.astype(object)
-        arrays[i] = _summed(place, values, count).reshape(count, 1)
+            values = columns[f"h{i}"][added].astype(object) * HALF + values.astype(object)
+        arrays[i] = _summed(place[added], values, count).reshape(count, 1)
     if scan.celled is not None:
         cells = cells_of(typed.measures[scan.celled])
         inside = columns["c"] >= 0  # rows whose value is unknown or listed nowhere are in no cell
