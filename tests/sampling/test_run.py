@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from twoworlds.mechanisms.catalogue import card, cards
+from twoworlds.sampling.draws import draw
 from twoworlds.sampling.entropy import SeededEntropy
 from twoworlds.sampling.inputs import settle
-from twoworlds.sampling.run import repeat, run
+from twoworlds.sampling.run import repeat, run, run_each
 from twoworlds.worlds.errors import BadArgument
 
 
@@ -47,6 +48,33 @@ def test_answers_lie_on_the_grid() -> None:
     for grid in (Fraction(1, 1024), Fraction(1, 4), 1):
         answers = repeat(card("laplace"), 50, 0.3, sensitivity=1, epsilon=1, grid=grid)
         assert all((Fraction(answer) / Fraction(grid)).denominator == 1 for answer in answers)
+
+
+@pytest.mark.parametrize("most", [1, 250, 1 << 18])
+def test_runs_that_share_a_supply_share_no_noise(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """Noise that is fetched ahead for several inputs is served once: of draws this wide, none is seen again."""
+    monkeypatch.setattr("twoworlds.sampling.run._MOST_AHEAD", most)
+    inputs = [[0] * 100] * 7 + [[0] * 60] * 3
+    outputs = run_each(card("laplace_vector"), inputs, sensitivity=1, epsilon="1e-15", entropy=SeededEntropy(5))
+    assert [len(output) for output in outputs] == [100] * 7 + [60] * 3
+    assert len({entry for output in outputs for entry in output}) == 880
+    numbers = run_each(card("laplace"), [0] * 500, sensitivity=1, epsilon="1e-15", entropy=SeededEntropy(5))
+    assert len(set(numbers)) == 500
+
+
+def test_each_input_gets_the_noise_that_its_own_rounding_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An input that is rounded needs wider noise; those before and after it, which are not, get theirs."""
+    drawn: list[Any] = []
+    monkeypatch.setattr("twoworlds.sampling.run.draw", lambda law, count, **how: drawn.append(law) or draw(law, count, **how))
+    vectors = [[1, 2, 3], [0.25, 0.5, 0.75], [1, 2, 3], [0.5, 0.5, 0.5]]
+    monkeypatch.setattr("twoworlds.sampling.run._MOST_AHEAD", 1)
+    each = run_each(card("laplace_vector"), vectors, sensitivity=1, epsilon=1, entropy=SeededEntropy(3))
+    assert [law.scale for law in drawn] == [1, 3, 1, 3]
+    tape = SeededEntropy(3)
+    assert each == [run(card("laplace_vector"), vector, sensitivity=1, epsilon=1, entropy=tape) for vector in vectors]
+    assert run_each(card("laplace_vector"), [], sensitivity=1, epsilon=1) == []
+    with pytest.raises(BadArgument, match="list"):
+        run_each(card("laplace_vector"), [[1], 2], sensitivity=1, epsilon=1)
 
 
 def test_rounding_raises_the_sensitivity_where_it_must() -> None:

@@ -18,7 +18,7 @@ from twoworlds.queries.plan import JoinPublic, Relation, Scan, Union
 from twoworlds.queries.pricing import Offer, weakest
 from twoworlds.queries.scores import scores
 from twoworlds.queries.steps import Step
-from twoworlds.sampling.run import run
+from twoworlds.sampling.run import run, run_each
 from twoworlds.worlds.events import Event
 
 __all__ = ["release", "release_parts"]
@@ -126,7 +126,7 @@ def _noisy(offer: Offer, exact: Filled) -> Noisy:
         if step.demand.kind == "added":
             results.append(_ran(step, exact.entries(step.demand.measure)))
         else:
-            results.append([_picked(step, row) for row in exact.rows(step.demand.measure)])
+            results.append(_picked(step, [scores(step, cells) for cells in exact.rows(step.demand.measure)]))
     return Noisy(keys, tuple(results))
 
 
@@ -135,12 +135,15 @@ def _ran(step: Step, entries: Sequence[int]) -> list[Any]:
     return list(run(step.card, list(entries), **dict[str, Any](step.public))) if len(entries) else []
 
 
-def _picked(step: Step, cells: Any) -> Any:
-    """The cell of a quantile, or the values with most rows, one after the other."""
+def _picked(step: Step, own: Sequence[Any]) -> list[Any]:
+    """For each group the cell of a quantile, or the values with most rows, one after the other."""
+    public = dict[str, Any](step.public)
     if step.demand.kind != "top":
-        return run(step.card, scores(step, cells), **dict[str, Any](step.public))
-    left, found = list(range(len(cells))), []
-    own = scores(step, cells)
-    for _ in range(min(step.demand.count, len(left))):
-        found.append(left.pop(run(step.card, [own[i] for i in left], **dict[str, Any](step.public))))
-    return found
+        return run_each(step.card, own, **public)
+    own = [entries.tolist() for entries in own]
+    left, found = [list(range(len(entries))) for entries in own], [list[int]() for _ in own]
+    for _ in range(min([step.demand.count, *map(len, own)])):
+        best = run_each(step.card, [[entries[i] for i in places] for entries, places in zip(own, left, strict=True)], **public)
+        for places, chosen, place in zip(left, found, best, strict=True):
+            chosen.append(places.pop(place))
+    return list(found)
