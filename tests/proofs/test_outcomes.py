@@ -31,7 +31,7 @@ def parameters_are_never_equal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def one_path_speaks_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outcomes._Table, "always", lambda self: {fact: None for known in self.known for fact in known})
+    monkeypatch.setattr(outcomes.Table, "always", lambda self: {fact: None for known in self.known for fact in known})
 
 
 def quotients_always_exist(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,16 +39,16 @@ def quotients_always_exist(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def equal_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outcomes, "_told_apart", lambda shown: shown)
+    monkeypatch.setattr(outcomes, "told_apart", lambda shown: shown)
 
 
 def some_paths_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    paths = outcomes._paths
+    paths = outcomes.paths
 
     def some(*given: Any) -> Iterator[Any]:
         return islice(paths(*given), 4)
 
-    monkeypatch.setattr(outcomes, "_paths", some)
+    monkeypatch.setattr(outcomes, "paths", some)
 
 
 def theorems_need_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

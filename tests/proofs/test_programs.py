@@ -25,14 +25,13 @@ PROGRAMS = {
     if isinstance(found, Statement)
 }
 BEYOND = {
-    "flipped_bits": "coins on a list of any length have no alignment yet",
     "noisy_max_with_gap": "the winner's shift depends on noise that is drawn after it",
     "top_two": "the shifts depend on which entries win",
     "top_k": "the shifts depend on which entries win",
     "top_k_with_gap": "the shifts depend on which entries win",
     "peeled": "a list of outputs is not guessed",
 }
-SLOW = frozenset(BEYOND) - {"flipped_bits"} | {
+SLOW = frozenset(BEYOND) | {
     "binary_tree_of_eight",
     "concentrated_search",
     "binary_tree_of_four",
@@ -80,4 +79,6 @@ def test_it_is_not_proved_below_its_true_price(name: str) -> None:
 
 def _less(price: Any) -> Any:
     first, *others = price.formulas.values()
+    if "log(" in str(first):  # what is within is an exact ratio, of which a hundredth is taken away
+        return type(price)(str(first).replace("log(", "log(99 / 100 * "), *others)
     return type(price)(f"99 / 100 * ({first})", *others)

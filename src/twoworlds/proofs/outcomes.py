@@ -11,7 +11,7 @@ need is to be shown: where it failed, those paths alone would end in an error.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import gcd, lcm
@@ -27,7 +27,7 @@ from twoworlds.worlds.errors import TwoWorldsError, Unsupported
 from twoworlds.worlds.expressions import Expression
 from twoworlds.worlds.neighbours import Local
 
-__all__ = ["tabulated"]
+__all__ = ["Table", "paths", "tabulated", "told_apart"]
 
 _MOST_PATHS = 600
 Law = tuple[tuple[Any, Ratio], ...]
@@ -38,9 +38,9 @@ def tabulated(found: Statement) -> str | None:
     if type(found.relation) is not Local or found.relation.values is None or type(found.price) is not Pure:
         return None
     try:
-        rough = _Table(found, {})
+        rough = Table(found, {})
         rough.script()
-        return _Table(found, rough.names.steps()).script()
+        return Table(found, rough.names.steps()).script()
     except (TwoWorldsError, ArithmeticError, TypeError, ValueError, LookupError):
         return None  # noise that cannot be listed, or a branch that depends on a parameter
 
@@ -89,27 +89,33 @@ def _power(name: str, times: int) -> Ratio:
     return power if times >= 0 else one / power
 
 
-class _Table:
+class Table:
+    """The outcomes of a program by the values of its secret, and the price as a bound on the ratios of their chances."""
+
     def __init__(self, found: Statement, units: Mapping[str, Fraction]) -> None:
         self.found = found
         self.names = _Names(units)
         self.public = {name: atom(f"{name}.1") for name in found.program.parameters if name != found.relation.parameter}
         self.known: list[Mapping[str, None]] = []  # what each path of each world needs
+        self.further: frozenset[str] = frozenset()  # what else the chances speak of
 
     def script(self) -> str:
         values = self.found.relation.values  # type: ignore[attr-defined]  # it is Local
         laws = [self.outcomes(value) for value in values]
-        most = self.most()
+        pairs = [(one, other) for one in laws for other in laws if one is not other]
+        return self.written(
+            [(chance, other.get(shown, constant(0))) for one, other in pairs for shown, chance in one.items()],
+            self.most(),
+        )
+
+    def written(self, pairs: Iterable[tuple[Ratio, Ratio]], most: list[Ratio]) -> str:
+        """The obligation that of each of these pairs of chances, the first is at most the largest of `most` times the second."""
         self.names.facts[_any([f"(<= 0.0 {self.names.sign(way - 1)})" for way in most])] = None  # no price is below 0
         always = self.always()
         goals = {fact: "what one path needs holds on all" for known in self.known for fact in known if fact not in always}
-        for one in laws:
-            for other in laws:
-                if one is not other:
-                    for shown, chance in one.items():
-                        goals[self.goal(chance, most, other.get(shown, constant(0)))] = "an outcome is not too likely"
+        goals |= {self.goal(chance, most, other): "an outcome is not too likely" for chance, other in pairs}
         facts = [*always, *self.names.facts]
-        names = sorted({*(f"{name}.1" for name in self.public), *self.names.atoms.values()})
+        names = sorted({*(f"{name}.1" for name in self.public), *self.names.atoms.values(), *self.further})
         lines = ["(set-logic QF_NRA)", *(f"(declare-fun {name} () Real)" for name in names)]
         lines += [f"(assert {fact})" for fact in dict.fromkeys(facts)]
         for goal, why in goals.items():
@@ -128,9 +134,9 @@ class _Table:
 
     def outcomes(self, value: Any) -> dict[Any, Ratio]:
         found: dict[Any, Ratio] = {}
-        for shown, chance, known in _paths(self.found.program, {**self.public, self.found.relation.parameter: value}, self.law):
+        for shown, chance, known in paths(self.found.program, {**self.public, self.found.relation.parameter: value}, self.law):
             self.known.append(known)
-            key = _told_apart(shown)
+            key = told_apart(shown)
             found[key] = found[key] + chance if key in found else chance
         return found
 
@@ -217,7 +223,7 @@ def _any(ways: list[str]) -> str:
     return ways[0] if len(ways) == 1 else f"(or {' '.join(ways)})"
 
 
-def _paths(program: Program, world: Mapping[str, Any], law: Any) -> Iterator[tuple[Any, Ratio, Mapping[str, None]]]:
+def paths(program: Program, world: Mapping[str, Any], law: Any) -> Iterator[tuple[Any, Ratio, Mapping[str, None]]]:
     """Every way the noise can fall, with the output, its chance, and what must hold for the run to have an output."""
     waiting: list[list[int]] = [[]]
     for _ in range(_MOST_PATHS):
@@ -243,8 +249,10 @@ def _paths(program: Program, world: Mapping[str, Any], law: Any) -> Iterator[tup
         raise Unsupported(1, "there are too many outcomes to list", "Use an alignment")
 
 
-def _told_apart(value: Any) -> Any:
+def told_apart(value: Any) -> Any:
     """Outputs that a reader can tell apart, apart: True and 1 are equal in Python."""
     if isinstance(value, tuple):
-        return tuple(_told_apart(entry) for entry in value)
+        return tuple(told_apart(entry) for entry in value)
+    if isinstance(value, Ratio):
+        return "Ratio", str(value)
     return type(value).__name__, value

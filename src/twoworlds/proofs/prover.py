@@ -14,6 +14,7 @@ from twoworlds.proofs.lowering import lower
 from twoworlds.proofs.outcomes import tabulated
 from twoworlds.proofs.readings import readings
 from twoworlds.proofs.refuter import glance, refute
+from twoworlds.proofs.rounds import METHOD, one_round
 from twoworlds.proofs.rules import apply
 from twoworlds.proofs.statements import Statement, Unread, stated, statements
 from twoworlds.worlds.cards import Card
@@ -78,7 +79,7 @@ def _forget() -> None:
 def proof(found: Statement, alignments: int = MOST_ALIGNMENTS) -> tuple[str, dict[str, Any]] | None:
     """How the statement is proved, and what a checker needs to see it again; None if it is not. Never says why."""
     _forget()
-    for method in (_by_rule, _by_table, partial(_by_alignment, most=alignments)):
+    for method in (_by_rule, _by_table, _by_round, partial(_by_alignment, most=alignments)):
         shown = _sturdy(method, found)
         if shown is not None:
             return shown
@@ -106,6 +107,11 @@ def _by_rule(found: Statement) -> tuple[str, dict[str, Any]] | None:
 def _by_table(found: Statement) -> tuple[str, dict[str, Any]] | None:
     script = tabulated(found)
     return None if script is None or with_z3(script, _EFFORT) is not None else ("table of all outcomes", {})
+
+
+def _by_round(found: Statement) -> tuple[str, dict[str, Any]] | None:
+    script = one_round(found)
+    return None if script is None or with_z3(script, _EFFORT) is not None else (METHOD, {})
 
 
 def _by_alignment(found: Statement, most: int) -> tuple[str, dict[str, Any]] | None:

@@ -16,6 +16,7 @@ from twoworlds.proofs.outcomes import tabulated
 from twoworlds.proofs.prover import prove
 from twoworlds.proofs.readings import Reading, readings
 from twoworlds.proofs.replay import replayed
+from twoworlds.proofs.rounds import METHOD, one_round
 from twoworlds.proofs.rules import apply
 from twoworlds.proofs.statements import Statement, Unread, stated, statements
 from twoworlds.worlds.cards import Card
@@ -44,7 +45,8 @@ def script(found: Statement, certificate: Certificate) -> str:
     if "hints" in certificate.details:
         return _aligned(found, certificate)
     applied = apply(found) if "theorem" in certificate.details else None
-    text = applied.obligations if applied is not None else tabulated(found)
+    table = one_round if certificate.method == METHOD else tabulated
+    text = applied.obligations if applied is not None else table(found)
     if text is None or (applied is not None and applied.theorem.name != certificate.details["theorem"]):
         raise Unsupported(found.line, f"the certificate's method, {certificate.method}, does not fit the card", "Prove it again")
     return text
@@ -91,8 +93,8 @@ def flaw_of(found: Statement | Unread, where: Path) -> str | None:
 
 def _unproved(found: Statement, certificate: Certificate, path: Path) -> str | None:
     details = certificate.details
-    by_rule = f"rule: {details['theorem']}" if "theorem" in details else "table of all outcomes"
-    if certificate.method != ("alignment" if "hints" in details else by_rule):
+    by_rule = [f"rule: {details['theorem']}"] if "theorem" in details else ["table of all outcomes", METHOD]
+    if certificate.method not in (["alignment"] if "hints" in details else by_rule):
         return f"says {certificate.method}, which is not how it is a proof"
     text = script(found, certificate)
     if not path.with_suffix(".smt2").is_file() or path.with_suffix(".smt2").read_text(encoding="utf-8") != text:

@@ -68,7 +68,7 @@ def rappor_once(answer, *, lie, sample):
     return bits
 
 
-@mechanism(neighbours=Local("answer", values=(0, 1)), price=Pure("2 * log(77 / 45)"))
+@mechanism(neighbours=Local("answer", values=(0, 1)), price=Pure("log(77 / 45)"))
 def rappor_twice(answer, *, sample):
     """The same with a second step on every bit, at the defaults of theorem 2: f = 1/2, q = 3/4, p = 1/2."""
     bits = []
