@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from twoworlds.proofs.alignments import Alignment, Shift, in_run, options
@@ -16,7 +17,7 @@ from twoworlds.proofs.effort import Effort, Exhausted
 from twoworlds.proofs.induction import Induction
 from twoworlds.proofs.kinds import Kinds, is_whole, kinds
 from twoworlds.proofs.search import candidates
-from twoworlds.proofs.templates import bounds, cell_formulas, fitting, head_formulas
+from twoworlds.proofs.templates import begun, bounds, cell_formulas, fitting, head_formulas
 from twoworlds.proofs.terms import spelled
 from twoworlds.proofs.trials import Failed, Sample, Trial, run, trials
 from twoworlds.source.program import (
@@ -87,9 +88,11 @@ def _attempted(task: Task, most: int, effort: Effort) -> Iterator[dict[str, Any]
         for at, alignment in enumerate(candidates(task.program, menu, seen, effort)):
             if at == most:
                 break
-            hints = _Proof(task, found, seen, alignment, guessed, effort=effort).hints()
+            proof = _Proof(task, found, seen, alignment, guessed, effort=effort)
+            hints = proof.hints()
             if hints is not None:
                 yield hints
+                yield from proof.further(hints)
 
 
 def _guesses(program: Program, found: Kinds) -> Iterator[dict[str, bool]]:
@@ -113,6 +116,7 @@ class _Proof:
     ) -> None:
         self.task, self.kinds, self.seen, self.guessed, self.effort = task, found, seen, guessed, effort
         self.alignment = alignment
+        self.more: Callable[[], dict[str, Any]] | None = None
         self.chosen: dict[Any, Any] = {}
         for site, cases in alignment.items():
             self.chosen["when", site] = tuple(case.when for case in cases[:-1])
@@ -132,13 +136,21 @@ class _Proof:
         clauses = Clauses(
             self.task.program, self.task.relation, self.kinds, self.alignment, charges, self.guessed, self.task.price.epsilon
         )
-        induction = Induction(clauses, self.formulas(sample), self.effort)
+        induction = Induction(clauses, self.formulas(sample, clauses.signs), self.effort)
         if not induction.solve():
             return None
         enough = self.enough(clauses, induction, charges)
         if enough is None:
             return None
+        kept = list(induction.kept[EXIT].values())
+        signed = [at for at, expr in zip(induction.kept[EXIT], kept, strict=True) if expr in self.signed and at not in enough]
+        self.more = partial(self.written, charges, clauses, induction, [*enough, *signed]) if signed else None
         return self.written(charges, clauses, induction, enough)
+
+    def further(self, hints: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """The same proof with more to say of parameters, should it not pass without."""
+        if self.more is not None and (more := self.more()) != hints:
+            yield more
 
     def sample(self) -> Sample:
         sample = Sample()
@@ -167,7 +179,8 @@ class _Proof:
             found.append(Binary("+", Name(f"$K{one}"), Binary("*", Literal(ratio), Name(f"$K{other}"))))
         return found
 
-    def formulas(self, sample: Sample) -> dict[Place, list[Expr]]:
+    def formulas(self, sample: Sample, signs: Mapping[int, list[str]]) -> dict[Place, list[Expr]]:
+        foreign = self.foreign(signs)
         accounts = self.accounts(sample)
         params = frozenset(self.task.program.parameters)
         found: dict[Place, list[Expr]] = {}
@@ -175,14 +188,29 @@ class _Proof:
         for loop, rows in sample.heads.items():
             changed = frozenset(node.target for node in walk(loops[loop]) if isinstance(node, Assign | Append | Draw))
             formulas = head_formulas(rows, self.kinds, changed, accounts, self.task.adds_up)
-            found["loop", loop] = fitting([*formulas, *held(self.task.invariant)], rows)
+            started = begun(rows, self.kinds, foreign)
+            found["loop", loop] = fitting([*formulas, *held(self.task.invariant), *started], rows)
         for name in sorted({node.target for node in walk(self.task.program.body) if isinstance(node, Append | Store)}):
             rows = sample.cells.get(name, [])
             found["cell", name] = fitting(cell_formulas(rows, self.task.relation.parameter), rows) if rows else []
         counts = [Name(f"{name}.1") for name in self.kinds.whole & params]
         counts += [Name(f"$len.{name}") for name in self.kinds.lists & params]
         self.bounds = {self.idle(bound): bound for bound in bounds(sample.exits, accounts, sorted(counts, key=str))}
+        self.signed = [self.idle(bound) for bounds in foreign.values() for bound in bounds]
+        self.bounds |= {self.idle(bound): bound for bounds in foreign.values() for bound in bounds}
         found[EXIT] = fitting(self.bounds, sample.exits)
+        return found
+
+    def foreign(self, signs: Mapping[int, list[str]]) -> dict[str, list[Expr]]:
+        """Parameters that only some sites draw with, and that they are not below 0 wherever another site was charged.
+
+        So a price like eps1 + eps2 covers the first part, even where only that was spent.
+        """
+        found: dict[str, list[Expr]] = {}
+        for site, own in sorted(signs.items()):
+            for name in sorted({name for names in signs.values() for name in names} - set(own)):
+                charged = Binary("*", Literal(Fraction(0)), Name(f"$K{site}"))
+                found.setdefault(name, []).append(Compare("<=", charged, Name(name)))
         return found
 
     def idle(self, bound: Expr) -> Expr:

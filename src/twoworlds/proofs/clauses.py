@@ -137,7 +137,7 @@ class Clauses:
     def parameter(self, name: str, point: Point) -> Point:
         if name in self.kinds.lists:
             length = self.constant(f"$len.{name}")
-            self.axioms.append(length >= 0)
+            self.axioms.append(length >= int(name == self.relation.parameter))  # an empty list is its only neighbour
             return point.put(f"$len.{name}", (length, length))
         one = self.constant(name, ".1")
         if name != self.relation.parameter:

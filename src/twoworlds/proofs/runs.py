@@ -160,7 +160,7 @@ class Runs:
         if name in self.kinds.lists:
             self.symbols |= {f"{name}.1": "(Real) Real", f"{name}.2": "(Real) Real"}
             length = self.symbol(f"$len.{name}", "Int")
-            self.axioms.append(f"(<= 0.0 {length})")
+            self.axioms.append(f"(<= {'1.0' if name == self.private else '0.0'} {length})")  # an empty list is its only neighbour
             return state.put(f"$len.{name}", (length, length))
         if name != self.private:
             return state.put(name, (self.symbol(f"{name}.1", "Int" if name in self.kinds.whole else "Real"),) * 2)

@@ -14,7 +14,7 @@ from twoworlds.proofs.trials import is_number
 from twoworlds.source.program import Binary, Compare, Expr, Item, Literal, Logic, Name, Unary
 from twoworlds.source.values import evaluate
 
-__all__ = ["bounds", "cell_formulas", "fitting", "head_formulas"]
+__all__ = ["begun", "bounds", "cell_formulas", "fitting", "head_formulas"]
 
 Row = Mapping[str, Any]
 UNIT = Name("$u")
@@ -135,6 +135,8 @@ def head_formulas(
             )
     other = [Name(f"{name}.2") for name in moving if name in kinds.whole]
     yield from _orders(rows, [*whole, *other], fixed)
+    for flag in (Name(f"{name}.1") for name in truths):
+        yield from (implies(way, Compare(">=", count, number(1))) for count in whole for way in (flag, Unary("not", flag)))
     for gone in spent:
         yield Logic("or", (Compare("==", gone, number(0)), Compare(">=", gone.right, number(1))))
     if adds_up:
@@ -237,6 +239,16 @@ def _totals(whole: list[Name], moves: list[Expr], accounts: list[Expr]) -> Itera
                 yield Compare("<=", signed, upto)
                 for account in accounts:
                     yield Compare("<=", Binary("+", account, signed), upto)
+
+
+def begun(rows: Sequence[Row], kinds: Kinds, params: Iterable[str]) -> Iterator[Expr]:
+    """Parameters that are above 0 once a round has drawn with them, or a loop before has."""
+    counts = [
+        Name(name) for name in rows[0] if name.endswith(".1") and name[:-2] in kinds.whole and all(name in row for row in rows)
+    ]
+    for above in (Compare(">", Name(param), number(0)) for param in params):
+        yield above
+        yield from (Logic("or", (Compare("==", count, number(0)), above)) for count in counts)
 
 
 def cell_formulas(rows: Sequence[Row], private: str) -> Iterator[Expr]:
