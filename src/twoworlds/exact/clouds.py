@@ -10,6 +10,7 @@ from flint import fmpq
 
 from twoworlds.exact.factors import Lawful, Tabled, Tail, added
 from twoworlds.exact.states import State
+from twoworlds.exact.trails import Trail
 from twoworlds.exact.unseen import Linear
 
 __all__ = ["Cloud", "Keys"]
@@ -87,6 +88,8 @@ def _merged(one: State, other: State) -> State | None:
     apart = [
         (mine, yours) for mine, yours in zip(one.draws, other.draws, strict=True) if not one.draws[mine].same(other.draws[yours])
     ]
+    if one.trail is not None and other.trail is not None:
+        return None if apart else _joined(one, one.trail, other, other.trail)
     if not apart:
         return State(one.env, one.draws, one.weight + other.weight, one.ties)
     if len(apart) > 1:
@@ -104,6 +107,14 @@ def _merged(one: State, other: State) -> State | None:
         return None
     table = added(first.times(one.weight), second.times(other.weight))
     return State(one.env, {**one.draws, mine: table}, fmpq(1), one.ties)
+
+
+def _joined(one: State, mine: Trail, other: State, yours: Trail) -> State | None:
+    """Both trails into one, where the draw that they share with their past is the same."""
+    places = [
+        None if trail.shared is None else list(state.draws).index(trail.shared) for state, trail in ((one, mine), (other, yours))
+    ]
+    return State(one.env, one.draws, one.weight, one.ties, mine.joined(yours)) if places[0] == places[1] else None
 
 
 def _touching(one: Lawful, other: Lawful) -> Lawful | None:

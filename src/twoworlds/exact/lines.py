@@ -77,7 +77,7 @@ class Line:
 
     def weigh(self, gone: Known, kept: Known, cut: Fraction) -> Tabled | None:
         """The table of y with x summed out: each weight times the chance of x; None if nothing is left."""
-        table = kept.tabled(cut, self._reach(gone))
+        table = kept.tabled(cut, self.reach(gone))
         weights = tuple(map(mul, table.weights, self.chances(gone, table.start, table.end)))
         under = self._side(gone, table.under, table.start - 1, -1)
         over = self._side(gone, table.over, table.end + 1, 1)
@@ -120,7 +120,7 @@ class Line:
         """Whether more of x satisfies it as y moves this way."""
         return (self.slope * way > 0) == (self.op in ("<", "<="))
 
-    def _reach(self, gone: Known) -> tuple[int, int] | None:
+    def reach(self, gone: Known) -> tuple[int, int] | None:
         """The values of y for which x is asked about its irregular middle; outside, chances are geometric or nearly constant."""
         ends = sorted(
             (end - self.offset) * self.slope if abs(self.slope) == 1 else Fraction(end - self.offset) / self.slope

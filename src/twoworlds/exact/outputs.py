@@ -20,13 +20,14 @@ from twoworlds.exact.effort import MOST_STEPS, TooMuch
 from twoworlds.exact.encodings import Differences, Encoding, whole
 from twoworlds.exact.factors import Factor, Lawful, Tail, earlier, later
 from twoworlds.exact.reader import Reader
+from twoworlds.exact.trails import Reveal
 from twoworlds.exact.unseen import Linear
 from twoworlds.exact.untangling import Plain, is_number, leaves, untangled
 from twoworlds.exact.weights import Weight, vanishes
 from twoworlds.worlds.errors import Unsupported
 from twoworlds.worlds.rationals import exact
 
-__all__ = ["AtLeast", "AtMost", "Laid", "covers", "lay_out"]
+__all__ = ["AtLeast", "AtMost", "Laid", "covers", "hole", "lay_out", "values"]
 
 _MOST_ROWS = 200_000
 _SHOWN = 40  # values shown on either side of a single noisy number before its tail becomes one row
@@ -167,6 +168,13 @@ def _hole(place: int, states: list[Plain], cut: Fraction, margin: int) -> _Hole:
     return _Hole(min(ends), max(ends), lattices)
 
 
+def hole(events: Sequence[Reveal], cut: Fraction) -> _Hole:
+    """The place of a single number with noise of its own, in each world as an event says."""
+    ends = [event.slope * k + event.offset for event in events for k in _core(event.factor, cut, 0)]
+    lattices = {(abs(event.slope), event.offset % abs(event.slope)) for event in events}
+    return _Hole(min(ends), max(ends), lattices)
+
+
 def _core(factor: Factor, cut: Fraction, margin: int) -> tuple[int, int]:
     """The integers outside which a draw is geometric, or has been cut, and a margin to show."""
     assert not isinstance(factor, Tail)
@@ -190,7 +198,7 @@ def _options(
     for i, leaf in enumerate(plain.numbers):
         if isinstance(leaf, Linear):
             ((draw, scale),) = leaf.terms
-            choices.append(list(_values(plain.state.draws[draw], scale, leaf.offset, holes[plain.shape][i])))
+            choices.append(list(values(plain.state.draws[draw], scale, leaf.offset, holes[plain.shape][i])))
         else:
             choices.append([(whole(leaf), fmpq(1), ())])
     if math.prod(len(options) for options in choices) > most:
@@ -208,7 +216,7 @@ def _too_many(most: int) -> Unsupported:
     return Unsupported(1, f"more than {most:,} outputs", "Release fewer noisy numbers at once, or a coarser grid")
 
 
-def _values(factor: Factor, scale: Fraction, offset: Fraction, hole: _Hole) -> Iterator[tuple[Any, Weight, tuple[Any, ...]]]:
+def values(factor: Factor, scale: Fraction, offset: Fraction, hole: _Hole) -> Iterator[tuple[Any, Weight, tuple[Any, ...]]]:
     """The values of one noisy number inside the hole's bounds, then its two tails."""
     assert not isinstance(factor, Tail)
     ends = sorted(((hole.low - offset) / scale, (hole.high - offset) / scale))

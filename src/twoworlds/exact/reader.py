@@ -152,7 +152,7 @@ class Reader:
                 return states
             try:
                 self.count(states)
-                states = _STEPS[type(step)](self, step, states)
+                states = getattr(self, _STEPS[type(step)])(step, states)
             except TooMuch:
                 raise self.explosion(states, step.line) from None
         return states
@@ -343,15 +343,16 @@ def _sequence(expr: Expr, env: dict[str, Any]) -> tuple[Any, ...]:
     return value
 
 
-_STEPS: dict[type[Stmt], Callable[[Reader, Any, list[State]], list[State]]] = {
-    Assign: Reader.assign,
-    Store: Reader.store,
-    Append: Reader.append,
-    Draw: Reader.draw,
-    If: Reader.branch,
-    For: Reader.each,
-    While: Reader.repeat,
-    Return: Reader.give_back,
-    Break: Reader.leave,
-    Continue: Reader.go_on,
+_STEPS: dict[type[Stmt], str] = {
+    Assign: "assign",
+    Store: "store",
+    Append: "append",
+    Draw: "draw",
+    If: "branch",
+    For: "each",
+    While: "repeat",
+    Return: "give_back",
+    Break: "leave",
+    Continue: "go_on",
 }
+"""The method that reads each statement."""

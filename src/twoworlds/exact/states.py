@@ -10,6 +10,7 @@ from twoworlds.exact.effort import Effort
 from twoworlds.exact.factors import Factor, Known, Tabled, Tail, earlier, later
 from twoworlds.exact.lines import NEGATED, Condition, ranges
 from twoworlds.exact.sums import convolved
+from twoworlds.exact.trails import Trail, Untraced
 from twoworlds.exact.unseen import Linear, draws_in, has_draws
 from twoworlds.exact.weights import Weight, between, vanishes
 
@@ -23,16 +24,25 @@ _PER_STEP = 20  # entries of a table that are about as much work as one step
 class State:
     """Values of the live variables, what is known of the draws in them, and the probability of being here.
 
-    `ties` are conditions between two draws that both live. All else about the draws is independent.
+    `ties` are conditions between two draws that both live. All else about the draws is independent. A state with a `trail`
+    remembers what happened to its weight and reckons nothing.
     """
 
-    __slots__ = ("draws", "env", "stale", "ties", "weight")
+    __slots__ = ("draws", "env", "stale", "ties", "trail", "weight")
 
-    def __init__(self, env: dict[str, Any], draws: dict[int, Factor], weight: Weight, ties: tuple[Condition, ...] = ()) -> None:
+    def __init__(
+        self,
+        env: dict[str, Any],
+        draws: dict[int, Factor],
+        weight: Weight,
+        ties: tuple[Condition, ...] = (),
+        trail: Trail | None = None,
+    ) -> None:
         self.env = env
         self.draws = draws
         self.weight = weight
         self.ties = ties
+        self.trail = trail
         self.stale = False  # whether a draw may have lost its last mention
 
     def put(self, name: str, value: Any) -> None:
@@ -46,7 +56,7 @@ class State:
         self.env.pop(name, None)
 
     def copy(self) -> State:
-        return State(dict(self.env), dict(self.draws), self.weight, self.ties)
+        return State(dict(self.env), dict(self.draws), self.weight, self.ties, self.trail)
 
     @property
     def is_possible(self) -> bool:
@@ -67,6 +77,8 @@ def is_hidden(name: str) -> bool:
 def look(state: State, draw: int, effort: Effort) -> Iterator[State]:
     """One state for each value of a draw, and one for each tail beyond the cut, in which it remains unseen."""
     factor = state.draws[draw]
+    if state.trail is not None:
+        raise Untraced
     if isinstance(factor, Tail):
         yield state
         return
@@ -124,7 +136,7 @@ def split(state: State, condition: Condition, effort: Effort) -> list[State]:
         return [State(dict(state.env), dict(state.draws), between(state.weight), state.ties)]
     if len(draws) == 2:
         return _tie(state, condition)
-    asked = State({**state.env, _ASKED: condition.form}, dict(state.draws), state.weight, state.ties)
+    asked = State({**state.env, _ASKED: condition.form}, dict(state.draws), state.weight, state.ties, state.trail)
     parts = fused(asked, effort)
     if parts is None:
         chosen = min(draws, key=lambda draw: size(state.draws[draw], effort))
@@ -142,12 +154,13 @@ def _tie(state: State, condition: Condition) -> list[State]:
     for tie in state.ties:
         if (tie.form.terms, tie.form.offset) == asked and tie.op in (condition.op, NEGATED[condition.op]):
             return [state.copy()] if tie.op == condition.op else []
-    return [State(dict(state.env), dict(state.draws), state.weight, (*state.ties, condition))]
+    return [State(dict(state.env), dict(state.draws), state.weight, (*state.ties, condition), state.trail)]
 
 
 def _restricted(state: State, condition: Condition) -> list[State]:
     draw, op, bound = condition.alone()
     factor = state.draws[draw]
+    trail = state.trail and state.trail.restricted(draw)
     found = []
     for low, high in ranges(op, bound):
         low, high = later(low, factor.low), earlier(high, factor.high)  # noqa: PLW2901  the part of the range that is left
@@ -158,7 +171,7 @@ def _restricted(state: State, condition: Condition) -> list[State]:
         if isinstance(kept, Tail) and isinstance(factor, Tabled):
             weight = between(weight * factor.outside(low, high))
         if not vanishes(weight) and not (low is not None and high is not None and vanishes(kept.total)):
-            found.append(State(dict(state.env), {**state.draws, draw: kept}, weight, state.ties))
+            found.append(State(dict(state.env), {**state.draws, draw: kept}, weight, state.ties, trail))
     return found
 
 
@@ -173,6 +186,8 @@ def size(factor: Factor, effort: Effort) -> int:
 def fused(state: State, effort: Effort) -> list[State] | None:
     """The state with draws that occur only in one and the same sum or difference made one draw; None if there are none."""
     for group in _groups(state):
+        if state.trail is not None:
+            raise Untraced
         parts = _fused_group(state, group, effort)
         if parts is not None:
             return parts
@@ -265,7 +280,8 @@ def settle(state: State, effort: Effort) -> list[State]:
         draws_in(value, used)
     dead = [draw for draw in state.draws if draw not in used]
     while dead:
-        draw = min(dead, key=lambda draw: (len(state.tied(draw)), isinstance(state.draws[draw], Tabled), draw))
+        way = 1 if state.trail is None else -1  # on a trail the oldest draw, which many were compared with, comes last
+        draw = min(dead, key=lambda draw: (len(state.tied(draw)), isinstance(state.draws[draw], Tabled), way * draw))
         ties = state.tied(draw)
         if isinstance(state.draws[draw], Tail) and ties:  # whatever it is tied to may be anything
             state.ties = tuple(tie for tie in state.ties if tie not in ties)
@@ -275,7 +291,9 @@ def settle(state: State, effort: Effort) -> list[State]:
             return [last for part in _looked(state, chosen, effort) for last in settle(part, effort)]
         dead.remove(draw)
         factor = state.draws.pop(draw)
-        if not ties:
+        if not ties and state.trail is not None:
+            state.trail = state.trail.died(draw, factor)
+        elif not ties:
             state.weight = state.weight * factor.total
         elif not _weigh(state, ties[0], draw, factor, effort):
             return []
@@ -295,6 +313,9 @@ def _weigh(state: State, tie: Condition, draw: int, factor: Factor, effort: Effo
     other, line = tie.about(draw)
     kept = state.draws[other]
     state.ties = tuple(each for each in state.ties if each is not tie)
+    if state.trail is not None:
+        state.trail = state.trail.weighed(other, kept, factor, line)
+        return True
     if isinstance(kept, Tail):
         bound = factor.total if isinstance(factor, Tail) else line.most(factor, kept.low, kept.high)
         state.weight = between(state.weight * bound)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from flint import arb, fmpq
 
 from twoworlds.exact import decisions
+from twoworlds.exact.alike import Alike
 from twoworlds.exact.decisions import Test, Vertex
 from twoworlds.exact.oneway import OneWay, Row, most
 from twoworlds.exact.weights import (
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["Row", "Table", "Witness"]
 
 _SHOWN = 12
+_MOST_LISTED = 200_000
 
 
 @dataclass(frozen=True)
@@ -66,18 +69,43 @@ class Table(OneWay):
         return OneWay(self.rows, self.lost, self.other_lost)
 
     @cached_property
+    def count(self) -> int:
+        """How many outputs there are, or sets of outputs: a row may stand for many that are equally likely."""
+        return sum(row.output.count if isinstance(row.output, Alike) else 1 for row in self.rows)
+
+    @cached_property
     def outputs(self) -> tuple[Any, ...]:
-        return tuple(row.output for row in self.rows)
+        return tuple(row.output for row in self._each())
 
     @cached_property
     def law(self) -> dict[Any, Interval]:
         """Each output's probability in the first world."""
-        return {row.output: unit(row.weight, row.weight + self.lost) for row in self.rows}
+        return {row.output: unit(row.weight, row.weight + self.lost) for row in self._each()}
 
     @cached_property
     def other_law(self) -> dict[Any, Interval]:
         """Each output's probability in the second world."""
-        return {row.output: unit(row.other, row.other + self.other_lost) for row in self.rows}
+        return {row.output: unit(row.other, row.other + self.other_lost) for row in self._each()}
+
+    def find(self, output: Any) -> Row:
+        """The row of one output, by itself."""
+        for row in self.rows:
+            if row.output == output or (isinstance(row.output, Alike) and output in row.output):
+                return _by_itself(row, output)
+        raise BadArgument("output", output, "happens in neither world", "Give one of `outputs`")
+
+    def _each(self) -> Iterator[Row]:
+        """One row for each output; those that are equally likely share their weights."""
+        if self.count > _MOST_LISTED:
+            why = f"has {self.count:,} outputs, too many to list"
+            raise BadArgument("table", self.name, why, "Read `rows`, each of which counts equally likely ones, or `find` one")
+        for row in self.rows:
+            if not isinstance(row.output, Alike):
+                yield row
+                continue
+            alone = _by_itself(row, None)
+            for output in row.output:
+                yield alone._replace(output=output)
 
     # exactly
 
@@ -90,12 +118,12 @@ class Table(OneWay):
     @cached_property
     def law_exact(self) -> dict[Any, Fraction]:
         """Each output's probability in the first world, where all are rational."""
-        return {row.output: fraction(row.weight) for row in self._exactly().rows}
+        return {row.output: fraction(row.weight) for row in self._exactly()._each()}
 
     @cached_property
     def other_law_exact(self) -> dict[Any, Fraction]:
         """Each output's probability in the second world, where all are rational."""
-        return {row.output: fraction(row.other) for row in self._exactly().rows}
+        return {row.output: fraction(row.other) for row in self._exactly()._each()}
 
     def _exactly(self) -> Table:
         if not self.is_exact:
@@ -115,6 +143,7 @@ class Table(OneWay):
         ways: tuple[tuple[str, OneWay], ...] = (("world", self.forward), ("other", self.backward))
         name, way = max(ways, key=lambda named: named[1].epsilon.lower)
         row = way.attained()
+        row = _by_itself(row, row.output.example) if isinstance(row.output, Alike) else row
         with precision():
             ratio = likelihood(row.weight, row.other)
             known = fraction(ratio) if self.is_exact and is_exact(ratio) else None
@@ -173,7 +202,7 @@ class Table(OneWay):
         first = rational(probability(prior, "prior"))
         with precision():
             found = {}
-            for row in self.rows:
+            for row in self._each():
                 one, rest = first * (row.weight + between(self.lost)), (1 - first) * (row.other + between(self.other_lost))
                 found[row.output] = unit(share(one, rest)) if self.speaks_for_each(row) else Interval(0.0, 1.0)
             return found
@@ -186,12 +215,21 @@ class Table(OneWay):
             return unit(low, high)
 
     def __str__(self) -> str:
-        lines = [f"{self.name}: {len(self.rows)} outputs, epsilon in {self.epsilon}, total variation in {self.total_variation}"]
+        lines = [f"{self.name}: {self.count:,} outputs, epsilon in {self.epsilon}, total variation in {self.total_variation}"]
         for row in self.rows[:_SHOWN]:
             lines.append(f"  {row.output!s:>24}  {float(unit(row.weight).upper):.6g}  {float(unit(row.other).upper):.6g}")
         if len(self.rows) > _SHOWN:
             lines.append(f"  ... and {len(self.rows) - _SHOWN} more")
         return "\n".join(lines)
+
+
+def _by_itself(row: Row, output: Any) -> Row:
+    """One of the outputs of a row, with its own share of the row's weights."""
+    if not isinstance(row.output, Alike):
+        return row
+    number = row.output.count
+    with precision():
+        return Row(output, row.weight / number, row.other / number, row.even)
 
 
 Mass = tuple[Fraction, Fraction]
