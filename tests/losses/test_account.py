@@ -64,7 +64,7 @@ def test_malformed_accounts_are_refused() -> None:
         with pytest.raises(BadArgument):
             account(what, delta=0.1)
     for asked in ({}, {"delta": 0.1, "epsilon": 1}):
-        with pytest.raises(BadArgument, match="exactly one"):
+        with pytest.raises(BadArgument, match="one of both is needed"):
             account("pure(epsilon=1)", **asked)
     assert accepted(lambda delta: account("pure(epsilon=1)", delta=delta, older=False), {"delta": 0.1}) == []
     assert accepted(lambda epsilon: account("pure(epsilon=1)", epsilon=epsilon, older=False), {"epsilon": 1}) == []

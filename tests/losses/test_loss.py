@@ -226,3 +226,15 @@ def test_orders_at_the_edge(order: str) -> None:
     """Renyi divergence far out is next to the largest loss, near 0 next to nothing."""
     found = randomized_response("3/4").renyi(order)
     assert found.lower <= found.upper <= math.log(3) + 1e-9
+
+
+@pytest.mark.parametrize("make", [gaussian, laplace, discrete_laplace], ids=lambda make: make.__name__)
+def test_what_is_beyond_all_floats_may_be_anything(make: Callable[[object], Loss]) -> None:
+    """Noise of scale 1e-400 hides nothing, and every reading says so; none is a fault or a number."""
+    loss = make("1e-400")
+    for many in (loss, loss.power(10**9)):
+        assert math.isinf(many.epsilon("1e-5").upper)
+        assert many.delta(1).upper == 1
+        assert math.isinf(many.renyi(2).upper) and math.isinf(many.rho) and math.isinf(many.mu)
+        assert many.tradeoff("1/10").lower == 0 and many.tradeoff_points(3)[1][1].lower == 0
+        assert many.odds("1/2").posterior_high == 1

@@ -140,3 +140,35 @@ def test_malformed_calls_are_refused() -> None:
             describe(event)
     with pytest.raises(BadArgument, match="no parameter of gaussian"):
         written("gaussian", sigma=1, scale=2)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 10_000 + "gaussian(sigma=1)" + ")" * 10_000,
+        "gaussian(sigma=1)" + ", 2 times" * 5000,
+        "gaussian(sigma=1)" + " sampled at 0.5" * 5000,
+        "gaussian(sigma=1e400)",
+        "gaussian(sigma=1e-400)",
+        "gaussian(sigma=1), 1e9999 times",
+        "gaussian(sigma=1" + "0" * 100_000 + ")",
+        "gaussian(sigma=1) sampled at 1e-400",
+        "pure(epsilon=1e301)",
+        "gaussian(sigma=\uff11)",
+        "gaussian(sigma=\u0663)",
+        "gaussian(sigma=1__0)",
+        "gaussian(sigma=1_)",
+    ],
+    ids=lambda text: text[:30],
+)
+def test_hostile_texts_are_refused_in_words(text: str) -> None:
+    """Deep, huge, and in digits of other scripts: once a fault of ours, or a number that was not meant."""
+    with pytest.raises(BadArgument):
+        parse(text)
+
+
+def test_what_is_merely_long_is_read() -> None:
+    """A hundred levels, and thousands of mechanisms side by side."""
+    assert parse("(" * 100 + "gaussian(sigma=1)" + ")" * 100) == parse("gaussian(sigma=1)")
+    assert parse(" and ".join(["gaussian(sigma=1)"] * 3000)) == Composed((parse("gaussian(sigma=1)"),) * 3000)
+    assert parse("gaussian(sigma=1_000), 1e300 times") == Repeated(10**300, parse("gaussian(sigma=1000)"))

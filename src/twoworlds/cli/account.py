@@ -43,11 +43,15 @@ def command(
     from twoworlds.worlds.errors import BadArgument
 
     if (text is None) == (points is None):
-        raise BadArgument("TEXT", text, "and --points: exactly one of both is needed", 'Write "gaussian(sigma=1), 10 times"')
+        given = "is given beside --points" if points is not None else "is missing, and so is --points"
+        raise BadArgument("TEXT", text, f"{given}: one of both is needed", 'Write "gaussian(sigma=1), 10 times" --delta 1e-6')
     if points is not None:
         _drawn(points, epsilon, delta, as_json=as_json)
         return
     assert text is not None
+    if delta is None and epsilon is None:
+        fix = "Say --delta 1e-6 for epsilon at that delta, or --epsilon 1 for delta at that epsilon"
+        raise BadArgument("--delta", None, "is missing, and so is --epsilon", fix)
     if calibrate is not None or "?" in text:
         text, delta, epsilon = _calibrated(text, calibrate, epsilon, delta, quiet=as_json), delta or "0", None
     from twoworlds.losses.account import account
@@ -76,9 +80,7 @@ def _calibrated(text: str, parameter: str | None, epsilon: str | None, delta: st
     with waiting(_unknown):
         solved = calibrate(text, None if parameter is None or "?" in text else parameter, epsilon=epsilon, delta=delta or 0)
     if not quiet:
-        click.echo(
-            f"{parameter or 'the open number'} = {float(solved.value):.9g} reaches epsilon {epsilon} at delta {delta or 0}\n"
-        )
+        click.echo(f"{parameter or '?'} = {float(solved.value):.9g} reaches epsilon {epsilon} at delta {delta or 0}\n")
     return solved.text
 
 

@@ -59,7 +59,8 @@ def account(
 ) -> Account:
     """Everything there is to say about these releases at one delta, or at one epsilon."""
     if (delta is None) == (epsilon is None):
-        raise BadArgument("delta", delta, "and epsilon: exactly one of both is needed", "Give delta=1e-6, or epsilon=1")
+        which = "is given beside epsilon" if epsilon is not None else "is missing, and so is epsilon"
+        raise BadArgument("delta", delta, f"{which}: one of both is needed", "Give delta=1e-6, or epsilon=1")
     event = parse(what) if isinstance(what, str) else what
     loss = loss_of(event, lookup)
     if epsilon is None:

@@ -129,19 +129,18 @@ class Loss:
         """The larger Renyi divergence of both directions; order 1 is Kullback and Leibler's, infinity the largest loss."""
         at = _order(order)
         values = [renyi(direction, at) for direction in self.directions]
-        return self._between(
-            [max(float_below(v), 0.0) if v.is_finite() else math.inf for v in values], [float_above(v) for v in values]
-        )
+        lows = [0.0 if v.is_nan() else max(float_below(v), 0.0) for v in values]
+        return self._between(lows, [_most(v) for v in values])
 
     @property
     def rho(self) -> float:
         """A zCDP parameter that holds, rounded up: at most 0.01 % above the least, or than the Gaussian inside; or infinity."""
-        return max(float_above(concentration(direction)) for direction in self.directions)
+        return max(_most(concentration(direction)) for direction in self.directions)
 
     @property
     def mu(self) -> float:
         """A Gaussian (GDP) parameter that holds, rounded up; the least one for Gaussians alone; or infinity."""
-        return max(float_above(gaussian_parameter(direction)) for direction in self.directions)
+        return max(_most(gaussian_parameter(direction)) for direction in self.directions)
 
     @property
     def advantage(self) -> Interval:
@@ -372,6 +371,11 @@ def _order(value: object) -> Fraction | None:
 def _width(value: float | None) -> float:
     number = WIDTH if value is None else float(positive(value, "width"))
     return min(max(number, 1e-12), 0.5)
+
+
+def _most(value: arb) -> float:
+    """The upper end; what could not be computed may be anything."""
+    return math.inf if value.is_nan() else float_above(value)
 
 
 def _unit(value: float) -> float:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from twoworlds.losses.balls import ball, float_above, float_below, highest, lowest, precision
+from twoworlds.losses.balls import ball, float_above, float_below, highest, is_number, lowest, precision
 from twoworlds.losses.composition import Composition
 from twoworlds.losses.solving import reader
 from twoworlds.worlds.claims import Interval
@@ -50,7 +50,8 @@ def _posterior(prior: Fraction, loss: arb) -> arb:
     """prior e^L / (prior e^L + 1 - prior)."""
     if prior in (0, 1):
         return ball(prior)
-    return 1 / (1 + ball((1 - prior) / prior) * (-loss).exp())
+    after = 1 / (1 + ball((1 - prior) / prior) * (-loss).exp())
+    return after if is_number(after) else arb(0).union(arb(1))
 
 
 def _largest(direction: Composition, failure: Fraction) -> tuple[arb, float]:

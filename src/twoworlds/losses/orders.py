@@ -17,6 +17,7 @@ from twoworlds.losses.bounds import above, below, infinity, zero
 __all__ = ["GRID", "epsilon_at", "least_error", "least_over_orders", "log_delta_at"]
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
+_LAST_FLOAT = 2**1000  # orders beyond floats refute nothing that others do not
 
 
 def _round(order: Fraction) -> Fraction:
@@ -75,6 +76,8 @@ def least_error(error: Fraction, order: Fraction, divergence: arb, known: Fracti
 
     Doubles do the search; balls then confirm what they found, one step below it.
     """
+    if order > _LAST_FLOAT:
+        return known
     top, low, high = float_above(divergence), float(known), float(1 - error)
     if not _seems_refuted(float(error), low, float(order), top):
         return known

@@ -36,10 +36,12 @@ from twoworlds.worlds.rationals import exact
 __all__ = ["describe", "parse"]
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?(?:/\d[\d_]*)?%?|\.\d+(?:[eE][+-]?\d+)?%?)|(?P<name>[A-Za-z_]\w*)"
-    r"|(?P<sign>[(),;=?-]))"
+    r"\s*(?:(?P<number>\d+(?:_\d+)*(?:\.\d+)?(?:[eE][+-]?\d+)?(?:/\d+(?:_\d+)*)?%?|\.\d+(?:[eE][+-]?\d+)?%?)"
+    r"|(?P<name>[A-Za-z_]\w*)|(?P<sign>[(),;=?-]))",
+    re.ASCII,  # a digit of another script may be taken for something else
 )
-_LARGEST_SHOWN = 10**300  # beyond it whole numbers are written out
+_LARGEST = 10**300  # what is beyond it, or below its inverse, is beyond floats
+_DEEPEST = 100  # brackets in brackets, and modifiers of modified items
 _ALSO = {"count": "times"}
 _JOINERS = ("and", "then", ";")
 _EXAMPLE = "Write it like 'gaussian(sigma=1) sampled at 0.01, 10000 times'"
@@ -94,6 +96,7 @@ class _Reader:
     unknown: Fraction | None
     instead: tuple[str, Fraction] | None
     at: int = 0
+    depth: int = 0
     replaced: int = 0
     seen: list[str] = field(default_factory=list)  # the names of all numbers, those left at their default included
 
@@ -132,14 +135,24 @@ class _Reader:
         return comma
 
     def item(self) -> Event:
+        before = self.depth
         if self.take("("):
+            self.deeper()
             event = self.phrase()
             self.need(")")
         else:
             event = self.mechanism()
         while (modified := self.modified(event)) is not None:
+            self.deeper()
             event = modified
+        self.depth = before
         return event
+
+    def deeper(self) -> None:
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            why = f"at column {self.here.column} is more than {_DEEPEST} levels deep"
+            raise BadArgument("text", self.text, why, "Multiply numbers of times out, and leave needless brackets out")
 
     def modified(self, event: Event) -> Event | None:
         start = self.at
@@ -229,7 +242,11 @@ class _Reader:
         if self.is_replaced(name) and self.instead is not None:
             return self.instead[1]
         plain = token.text.replace("_", "")
-        return exact(plain[:-1], name) / 100 if plain.endswith("%") else exact(plain, name)
+        value = exact(plain[:-1], name) / 100 if plain.endswith("%") else exact(plain, name)
+        if value and not 1 <= value * _LARGEST <= _LARGEST**2:
+            why = f"at column {token.column} has a number that is out of range"
+            raise BadArgument("text", self.text, why, "Keep numbers between 1e-300 and 1e300")
+        return value
 
     def whole(self, number: Fraction, what: str) -> int:
         if number.denominator != 1 or number < 1:
@@ -276,5 +293,5 @@ def _scheme(scheme: Scheme) -> str:
 def _number(value: object) -> str:
     """A decimal where it is short and exact, else a fraction."""
     number = exact(value)
-    short = f"{float(number):.12g}" if abs(number) < _LARGEST_SHOWN else "inf"
+    short = f"{float(number):.12g}" if abs(number) < _LARGEST else "inf"
     return short if short != "inf" and Fraction(short) == number else str(number)

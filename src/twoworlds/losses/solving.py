@@ -26,6 +26,7 @@ _SHARPER = ((1e-9, 3e5), (1e-7, 5e6), (1e-6, 5e6))  # relative errors of delta t
 _SHORT = 1 / 16  # no closer is an epsilon looked for that is merely large enough
 _ENOUGH_CURVES = 12  # for drawing
 _SHARES = (0.125, 0.25, 0.5, 0.75, 0.875)
+_FARTHEST = 1e300  # no epsilon beyond it is looked for
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
@@ -46,6 +47,10 @@ class Reader:
 
     def delta(self, epsilon: Fraction, width: float, negligible: float = 0.0) -> arb:
         """A ball around delta(epsilon), relatively no wider than asked, or than what is negligible, where that can be reached."""
+        found = self._delta(epsilon, width, negligible)
+        return found if is_number(found) else arb(0).union(arb(1))  # the numbers are beyond all balls
+
+    def _delta(self, epsilon: Fraction, width: float, negligible: float) -> arb:
         composition = self.composition
         with precision():
             if not composition.terms:
@@ -185,8 +190,21 @@ class Reader:
             largest = ball(composition.largest)
             top = min((max(float_above(bound), 0.0) for bound in (chernoff, largest) if is_number(bound)), default=math.inf)
             if composition.alone is not None:
-                return _crossing(lambda epsilon: self.delta(epsilon, 1e-12), ball(delta), top)
+                return self._alone(ball(delta), top)
+            if sum((count * pair.hockey(arb(0)) for pair, count in composition.terms), arb(0)) <= ball(delta):
+                return 0.0, 0.0  # total variations add up
             return self._from_curves(finite, width, t, top)
+
+    def _alone(self, delta: arb, top: float) -> tuple[float, float]:
+        """Of one pair the curve is known everywhere, so a top is found where no moment gives one."""
+
+        def curve(epsilon: Fraction) -> arb:
+            return self.delta(epsilon, 1e-12)
+
+        enough = 1.0
+        while math.isinf(top) and enough < _FARTHEST:
+            top, enough = (enough if curve(Fraction(enough)) <= delta else top), enough * 16
+        return _crossing(curve, delta, top) if math.isfinite(top) else (0.0, top)
 
     def _without_slack(self, finite: arb) -> tuple[float, float]:
         """All of delta is spent on infinite losses: only the largest finite loss, or infinity, is left."""

@@ -40,6 +40,7 @@ __all__ = ["ADD_REMOVE", "REPLACE", "poisson_sampled", "with_replacement", "with
 ADD_REMOVE, REPLACE = "add/remove", "replace"
 
 _MOST_ATOMS = 4096
+_LEAST_RATE = Fraction(1, 10**300)  # a smaller one is 0 as a float
 _NEGLIGIBLE = 1e-40  # the probability of so many picks of one record that they are not priced one by one
 
 
@@ -48,6 +49,8 @@ def poisson_sampled(loss: Loss, rate: object) -> Loss:
     q = exact(rate, "rate")
     if not 0 < q <= 1:
         raise BadArgument("rate", rate, "is not in (0, 1]", "Give the probability that a record joins the batch")
+    if q < _LEAST_RATE:
+        raise BadArgument("rate", rate, "is out of range", "Give a rate of at least 1e-300, and it is an upper bound")
     tag = _tag(loss, ADD_REMOVE)
     if q == 1 or not loss.remove:
         return Loss(loss.remove, loss.add, tag, loss.attained_by)

@@ -135,7 +135,8 @@ def grid(direction: Composition, top: Fraction, steps: int) -> list[Fraction]:
 def _corners(direction: Composition) -> list[Fraction]:
     """Where the curve has corners, if they are known and few."""
     losses = direction.alone.losses() if isinstance(direction.alone, Discrete) else []
-    return [Fraction(float(loss.mid())) for loss in losses] if len(losses) <= _MOST_CORNERS else []
+    near = [float(loss.mid()) for loss in losses] if len(losses) <= _MOST_CORNERS else []
+    return [Fraction(loss) for loss in near if math.isfinite(loss)]
 
 
 def table(direction: Composition, epsilons: Sequence[Fraction], width: float = _ROUGH, negligible: float = 0.0) -> Table:
