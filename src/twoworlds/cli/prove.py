@@ -112,11 +112,22 @@ def _price(certificate: Any) -> str:
 def _says(certificate: Any, path: Path | None) -> str:
     if certificate.verdict != "REFUTED":
         kept = f"certificate: {path}" if path is not None else certificate.method
-        return f"{certificate.seconds:.1f} s   {kept}" if certificate.verdict == "PROVED" else str(certificate.method)
+        return f"{certificate.seconds:.1f} s   {kept}" if certificate.verdict == "PROVED" else _open(certificate)
     from twoworlds.proofs.refutations import told
 
     first, *rest = told(certificate.details)
     return "\n".join([first, *(" " * _COLUMN + line for line in rest)])
+
+
+def _open(certificate: Any) -> str:
+    """Why there is no verdict, and the most that small worlds were seen to cost."""
+    seen = certificate.details.get("tabulated")
+    if certificate.verdict != "NOT PROVED" or seen is None:
+        return str(certificate.method)
+    reach = f" for up to {seen['entries']} entries" if "entries" in seen else ""
+    at = ", ".join(f"{name} = {value}" for name, value in seen["parameters"].items())
+    worst = f"worst {seen['worst']:.3f} for {seen['price']:.3f} claimed{at and f' at {at}'}"
+    return f"{certificate.method}; tabulated exactly{reach}, {worst}"
 
 
 def _provable(statement: Any, certificate: Any) -> str | None:

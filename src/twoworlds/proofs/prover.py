@@ -16,6 +16,7 @@ from twoworlds.proofs.readings import readings
 from twoworlds.proofs.refuter import glance, refute
 from twoworlds.proofs.rounds import METHOD, one_round
 from twoworlds.proofs.rules import apply
+from twoworlds.proofs.soundings import sounded
 from twoworlds.proofs.statements import Statement, Unread, stated, statements
 from twoworlds.worlds.cards import Card
 from twoworlds.worlds.claims import Certificate, Verdict
@@ -147,4 +148,4 @@ def _decide(found: Statement) -> tuple[Verdict, str, Mapping[str, Any]]:
         return "REFUTED", refutation.method, refutation.details
     if why is not None:
         raise why
-    return "NOT PROVED", "no alignment of the known kinds", {}
+    return "NOT PROVED", "no alignment of the known kinds", _sturdy(sounded, found)

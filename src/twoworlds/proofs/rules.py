@@ -8,6 +8,7 @@ obligation for the solvers.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
@@ -165,7 +166,8 @@ def apply(found: Statement) -> Applied | None:
         if holes is not None and theorem.failure is not None and not _counts(holes["REACH"], found):
             continue
         if holes is not None:
-            return Applied(theorem, _obligations(theorem, holes, found))
+            with suppress(ZeroDivisionError):  # a scale over 0 makes no noise
+                return Applied(theorem, _obligations(theorem, holes, found))
     return None
 
 
