@@ -1,7 +1,7 @@
 """The ledger: durable charges beside what the disk itself can sync, and a million entries opened and verified.
 
-Everything about syncs is wall time, for a sync is waiting. Disks drift by the second, so charges and raw syncs take turns within
-every round, and what is compared is the ratio of a round.
+Everything about syncs is wall time, for a sync is waiting: for the disk, that is, and not for other processes of a busy machine.
+Disks drift by the second, so charges and raw syncs take turns within every round, and what is compared is the ratio of a round.
 """
 
 from __future__ import annotations
@@ -56,9 +56,18 @@ class Raw:
 
 
 def seconds(act: Callable[[], object]) -> float:
-    start = time.perf_counter()
+    """Wall time, without the time in which this thread could have gone on but other processes had the processor."""
+    queued, start = queueing(), time.perf_counter()
     act()
-    return time.perf_counter() - start
+    return time.perf_counter() - start - (queueing() - queued)
+
+
+def queueing() -> float:
+    """Seconds that this thread has waited for a processor; 0 where the system does not tell."""
+    try:
+        return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
+    except OSError:
+        return 0.0
 
 
 def charge(ledger: Ledger) -> None:
@@ -206,6 +215,7 @@ def measure() -> Result:
             "raw is the limit: one page of 4 KiB written in place and fdatasync, with nothing in between",
             "the slower disk: every sync of raw and of SQLite takes 2 ms more; a disk that answers from a cache in less than a"
             " tenth of a millisecond measures our own work instead (see CPU below), which no commit can hide",
+            "taken out of both: time in which this thread could have gone on, but other processes had the processor",
             f"one charge takes {1e6 * cpu_of_a_charge():.0f} us CPU, its signature included",
             "a charge is a RESERVE entry, its place in the tree, a signed head, a commit, and the witness",
         ],

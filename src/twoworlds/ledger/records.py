@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
@@ -30,16 +30,23 @@ _KINDS: dict[str, type] = {
     )
 }
 
+_PARTS = {kind: tuple(part.name for part in fields(kind)) for kind in _KINDS.values()}
+_PLAIN = (str, int, bool, type(None))
+
 
 def encode(value: Any) -> Any:
     """An event, or a part of one, as JSON: exact numbers become text such as `1/3`."""
-    if is_dataclass(value) and type(value).__name__ in _KINDS:
-        return {"kind": type(value).__name__, **{field.name: encode(getattr(value, field.name)) for field in fields(value)}}
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    names = _PARTS.get(kind)
+    if names is not None:
+        return {"kind": kind.__name__, **{name: encode(getattr(value, name)) for name in names}}
     if isinstance(value, Fraction):
         return {"exact": f"{value.numerator}/{value.denominator}"}
     if isinstance(value, tuple | list):
         return [encode(entry) for entry in value]
-    if value is None or isinstance(value, bool | int | str):
+    if isinstance(value, bool | int | str):
         return value
     raise BadArgument("event", value, "has a part that cannot be recorded", "Record exact numbers, text, lists and events only")
 

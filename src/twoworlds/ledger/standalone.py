@@ -22,6 +22,7 @@ from typing import Any
 
 GENESIS = hashlib.sha256(b"twoworlds ledger 2").digest()
 RECEIPT = "twoworlds receipt 1"
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 HEAD_FIELDS = ("at", "chain", "key", "ledger", "root", "size")
 
 
@@ -31,7 +32,7 @@ class Refuted(Exception):
 
 def canonical(content: Mapping[str, Any]) -> str:
     """One text per content: sorted keys, no spaces, ASCII only."""
-    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return _CANONICAL.encode(content)
 
 
 def link(previous: bytes, body: str) -> bytes:
