@@ -36,7 +36,7 @@ from twoworlds.source.program import (
     walk,
 )
 
-__all__ = ["NOISE", "Alignment", "Case", "Options", "Shift", "in_run", "linear", "options"]
+__all__ = ["NOISE", "Alignment", "Case", "Options", "Shift", "in_run", "linear", "options", "tests_on"]
 
 NOISE = Name("$noise")
 _LOST = Name("$lost")  # a value that is not known yet when the noise is drawn
@@ -179,6 +179,20 @@ def _uses(draw: Draw, rest: tuple[Stmt, ...]) -> tuple[list[Expr], list[Expr]]:
 
     follow(rest, {draw.target: NOISE}, ())
     return targets, tests
+
+
+def tests_on(index: Name, site: int, steps: tuple[Stmt, ...]) -> list[Expr]:
+    """The tests on an index that a site draws under, said of the entry that moves."""
+    found: list[Expr] = []
+    for step in steps:
+        if isinstance(step, While):
+            found += tests_on(index, site, step.body)
+        elif isinstance(step, If):
+            for way, test in ((step.then, step.test), (step.otherwise, Unary("not", step.test))):
+                if any(isinstance(node, Draw) and node.site == site for node in walk(way)):
+                    found += tests_on(index, site, way)
+                    found += [in_run(_substitute(test, {index.name: Name("$where")}))] * (index in walk(test))
+    return found
 
 
 def _last(test: Expr) -> Expr:

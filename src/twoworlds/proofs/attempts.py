@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from twoworlds.proofs.alignments import Alignment, Shift, in_run, options
+from twoworlds.proofs.alignments import Alignment, Shift, in_run, options, tests_on
 from twoworlds.proofs.annotations import aligned_as, held
 from twoworlds.proofs.clauses import EXIT, Charges, Clauses, Place
 from twoworlds.proofs.costs import sufficient, weights
@@ -17,7 +17,7 @@ from twoworlds.proofs.effort import Effort, Exhausted
 from twoworlds.proofs.induction import Induction
 from twoworlds.proofs.kinds import Kinds, is_whole, kinds
 from twoworlds.proofs.search import candidates
-from twoworlds.proofs.templates import begun, bounds, cell_formulas, fitting, head_formulas
+from twoworlds.proofs.templates import begun, bounds, cell_formulas, elsewhere, fitting, head_formulas
 from twoworlds.proofs.terms import spelled
 from twoworlds.proofs.trials import Failed, Sample, Trial, run, trials
 from twoworlds.source.program import (
@@ -27,6 +27,7 @@ from twoworlds.source.program import (
     Compare,
     Draw,
     Expr,
+    Item,
     Literal,
     Logic,
     Many,
@@ -189,7 +190,8 @@ class _Proof:
             changed = frozenset(node.target for node in walk(loops[loop]) if isinstance(node, Assign | Append | Draw))
             formulas = head_formulas(rows, self.kinds, changed, accounts, self.task.adds_up)
             started = begun(rows, self.kinds, foreign)
-            found["loop", loop] = fitting([*formulas, *held(self.task.invariant), *started], rows)
+            apart = elsewhere(rows, self.kinds, self.places()) if "$where" in rows[0] and len(self.alignment) > 1 else ()
+            found["loop", loop] = fitting([*formulas, *held(self.task.invariant), *started, *apart], rows)
         for name in sorted({node.target for node in walk(self.task.program.body) if isinstance(node, Append | Store)}):
             rows = sample.cells.get(name, [])
             found["cell", name] = fitting(cell_formulas(rows, self.task.relation.parameter), rows) if rows else []
@@ -199,6 +201,17 @@ class _Proof:
         self.signed = [self.idle(bound) for bounds in foreign.values() for bound in bounds]
         self.bounds |= {self.idle(bound): bound for bounds in foreign.values() for bound in bounds}
         found[EXIT] = fitting(self.bounds, sample.exits)
+        return found
+
+    def places(self) -> dict[str, list[Expr]]:
+        """Per site that is charged for single entries, the tests on their index under which it draws."""
+        private, found = self.task.relation.parameter, dict[str, list[Expr]]()
+        for site, cases in self.alignment.items():
+            atoms = [atom for case in cases for atom, _ in case.shift.by if isinstance(atom, Item)]
+            indices = {atom.index for atom in atoms if atom.sequence == Name(private) and isinstance(atom.index, Name)}
+            tests = [test for index in indices for test in tests_on(index, site, self.task.program.body)]
+            if type(getattr(self.task.relation, "relation", self.task.relation)).__name__ == "One" and indices:
+                found[f"$K{site}"] = tests
         return found
 
     def foreign(self, signs: Mapping[int, list[str]]) -> dict[str, list[Expr]]:

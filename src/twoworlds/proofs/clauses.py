@@ -13,7 +13,7 @@ from typing import Any
 
 from twoworlds.proofs.alignments import Alignment, Case, Shift
 from twoworlds.proofs.costs import positive, priced, symbols
-from twoworlds.proofs.kinds import Kinds
+from twoworlds.proofs.kinds import Kinds, leaves
 from twoworlds.proofs.terms import NOTHING, term
 from twoworlds.source.program import (
     Append,
@@ -103,7 +103,8 @@ class Clauses:
         self.ghosts["$u"] = z3.Real("$u")
         self.ghosts |= {name: z3.ToReal(z3.Int(name)) if is_whole else z3.Real(name) for name, is_whole in self.guessed.items()}
         self.ghosts["$up"] = z3.Bool("$up")
-        self.ghosts[NOTHING] = z3.Real(NOTHING)
+        self.ghosts["$where"] = z3.ToReal(z3.Int("$where"))
+        self.ghosts[NOTHING] = z3.ToReal(z3.Int(NOTHING))
         self.axioms += [self.ghosts["$u"] >= 0, self.moved(0) == 0]
         zero = (z3.RealVal(0),) * 2
         point = Point({f"$K{site}": zero for site in self.alignment})
@@ -154,6 +155,8 @@ class Clauses:
         if type(relation).__name__ == "Monotone":
             self.axioms.append(z3.If(self.ghosts["$up"], move >= 0, move <= 0))
             relation = relation.relation
+        if type(relation).__name__ == "One":
+            self.axioms.append(z3.Or(index == self.ghosts["$where"], move == 0))
         if type(relation).__name__ in ("One", "L1") or getattr(relation, "kind", "") == "manhattan":
             upto, beyond = self.moved(index), self.moved(index + 1)
             self.axioms.append(z3.Implies(index >= 0, z3.And(beyond == upto + size, upto >= 0, beyond <= unit)))
@@ -272,8 +275,16 @@ class Clauses:
             cell = {"$at": at, "$one": pair[0], "$two": pair[1], **self.ghosts}
             self.arrive(("cell", step.target), point.given(("cell", step.value.name), cell), cell)
             return point.put(f"$len.{step.target}", point.env[f"$len.{step.value.name}"])
+        apart = self.apart(step, point)
         one, two, point = self.values(step.value, point)
-        return point.put(step.target, (one, two))
+        return point.put(step.target, (one, two)).assume(*apart)
+
+    def apart(self, step: Assign, point: Point) -> list[Any]:
+        """A number that is given to a name which may hold None is not the one that stands for None."""
+        if step.target in self.kinds.present:
+            return []
+        names = [name for name in leaves(step.value) if name in self.kinds.present - self.kinds.truths and name in point.env]
+        return [value != self.ghosts[NOTHING] for name in names for value in point.env[name]]
 
     def write(self, name: str, at: Any, value: Expr, point: Point) -> Point:
         if isinstance(value, Literal) and isinstance(value.value, str):

@@ -31,7 +31,7 @@ from twoworlds.source.program import (
 )
 from twoworlds.worlds.errors import Unsupported
 
-__all__ = ["Kinds", "is_present", "is_truth", "is_whole", "kinds", "refuse_aliases"]
+__all__ = ["Kinds", "is_present", "is_truth", "is_whole", "kinds", "leaves", "refuse_aliases"]
 
 ON_THE_GRID = ("Laplace", "Exponential", "Gumbel", "Gaussian", "DiscreteGaussian")
 TRUTHS = ("Bernoulli", "BernoulliExp")
@@ -131,7 +131,7 @@ def is_whole(value: Expr | Draw, names: Names) -> bool:
         case Draw():
             return value.noise.law not in (*ON_THE_GRID, *TRUTHS)
         case Literal(constant):
-            return isinstance(constant, Fraction) and constant.denominator == 1
+            return constant is None or (isinstance(constant, Fraction) and constant.denominator == 1)
         case Name(name):
             return name in names
         case Unary("-", operand):
@@ -156,6 +156,15 @@ def is_present(value: Expr | Draw, names: Names) -> bool:
         case Many(_, entries):
             return all(is_present(entry, names) for entry in entries)
     return isinstance(value, Draw | Unary | Binary | Compare | Logic | Call)
+
+
+def leaves(value: Expr) -> Iterator[str]:
+    """The names whose value this may be."""
+    if isinstance(value, Choice):
+        yield from leaves(value.then)
+        yield from leaves(value.otherwise)
+    elif isinstance(value, Name):
+        yield value.name
 
 
 def _on_grid(value: Expr | Draw, names: Names) -> bool:

@@ -92,8 +92,9 @@ class Obligations(Runs):
             pair = self.entry(value.name, at, given, known)
             self.claim(given.assume(*known), self.cell(target, at[0], pair), "the copied list is as its hint says")
             return state.put(f"$len.{target}", state.env[f"$len.{value.name}"])
+        apart = self.apart(target, value, state)
         pair, state = self.values(value, state)
-        return state.put(target, pair)
+        return state.put(target, pair).assume(*apart)
 
     def write(self, target: str, at: Pair, value: lang.Expr, state: State) -> State:
         pair, state = self.values(value, state)

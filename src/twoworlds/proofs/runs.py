@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import Any
 
 from twoworlds.losses.prices import Pure
-from twoworlds.proofs.kinds import is_present, is_whole, kinds
+from twoworlds.proofs.kinds import is_present, is_whole, kinds, leaves
 from twoworlds.source import program as lang
 from twoworlds.worlds.errors import Unsupported
 from twoworlds.worlds.expressions import Expression
@@ -45,7 +45,11 @@ class State:
     def fill(self, text: str, **further: str) -> str:
         """A hint's formula with the values of this point."""
         known = {name if name[0] == "$" else f"{name}.{run + 1}": pair[run] for name, pair in self.env.items() for run in (0, 1)}
-        known |= {f"${name}": value for name, value in further.items()}
+        known |= {
+            "$none": "(to_real $none)",
+            "$where": "(to_real $where)",
+            **{f"${name}": value for name, value in further.items()},
+        }
         return re.sub(r"[^\s()]+", lambda token: known.get(token[0], token[0]), text)
 
 
@@ -131,6 +135,7 @@ class Runs:
         loops = (node for node in lang.walk(program.body) if isinstance(node, lang.While))
         self.loops = {id(node): at for at, node in enumerate(loops)}
         self.charges = [f"$K{site}" for site in sorted(hints["shifts"], key=int)]
+        self.places = "$where" in str(hints)  # whether they speak of the entry that moves
         self.tests: list[Pair] = []
         self.guards: list[Pair] = []
         self.divisors: list[str] = []
@@ -176,6 +181,8 @@ class Runs:
             up = self.symbol("$up", "Bool")
             facts.append(f"(ite {up} (>= {move} 0.0) (<= {move} 0.0))")
             relation = relation.relation
+        if type(relation) is One and self.places:
+            facts.append(f"(or (= {index} {self.symbol('$where', 'Int')}) (= {move} 0.0))")
         if type(relation) in (One, L1) or (type(relation) is Metric and relation.kind == "manhattan"):
             upto, beyond = f"($moved/1 {index})", f"($moved/1 (+ {index} 1.0))"
             sums = f"(and (= {beyond} (+ {upto} {magnitude(move)})) (<= 0.0 {upto}) (<= {beyond} $u))"
@@ -197,7 +204,7 @@ class Runs:
             case lang.Literal(value) if isinstance(value, Fraction):
                 return (number(value),) * 2
             case lang.Literal(None):  # as some number: what holds whichever it is holds for one that no number equals
-                return (self.symbol("$none"),) * 2
+                return (self.symbol("$none", "Int"),) * 2
             case lang.Name(name) if name in state.env:
                 return state.env[name]
             case lang.Unary("not", operand):
@@ -244,11 +251,24 @@ class Runs:
         """An operand of arithmetic or of an order: where it is computed with, it is a number, for None would end one run."""
         pair = self.pair(operand, state, facts)
         if not is_present(operand, self.kinds.present):
-            nothing = self.symbol("$none")
+            nothing = self.symbol("$none", "Int")
             for run in (0, 1):
                 known = state.assume(*facts, *(guard[run] for guard in self.guards))
                 self.claim(known, f"(distinct {pair[run]} {nothing})", "None is not computed with")
         return pair
+
+    def apart(self, target: str, value: lang.Expr, state: State) -> list[str]:
+        """A number that is given to a name which may hold None is not the one that stands for None.
+
+        That one may be any whole number; as two runs hold finitely many, it may be taken to be none of them.
+        """
+        if target in self.kinds.present:
+            return []
+        pairs = [
+            state.env[name] for name in leaves(value) if name in self.kinds.present - self.kinds.truths and name in state.env
+        ]
+        nothing = self.symbol("$none", "Int")
+        return [f"(distinct {number} {nothing})" for pair in pairs for number in dict.fromkeys(pair)]
 
     def partial(self, op: str, left: Pair, right: Pair, state: State) -> Pair:
         """What can fail at run time must fail in both worlds or in neither."""

@@ -10,14 +10,15 @@ from operator import itemgetter
 from typing import Any
 
 from twoworlds.proofs.kinds import Kinds
+from twoworlds.proofs.terms import NOTHING
 from twoworlds.proofs.trials import is_number
 from twoworlds.source.program import Binary, Compare, Expr, Item, Literal, Logic, Name, Unary
 from twoworlds.source.values import evaluate
 
-__all__ = ["begun", "bounds", "cell_formulas", "fitting", "head_formulas"]
+__all__ = ["begun", "bounds", "cell_formulas", "elsewhere", "fitting", "head_formulas"]
 
 Row = Mapping[str, Any]
-UNIT = Name("$u")
+UNIT, WHERE = Name("$u"), Name("$where")
 _STEEPEST, _HIGHEST, _WIDEST = 4, 6, 3
 _STRIDES = (1, 2, 4)  # entries read in a round, next to each other
 
@@ -135,6 +136,7 @@ def head_formulas(
             )
     other = [Name(f"{name}.2") for name in moving if name in kinds.whole]
     yield from _orders(rows, [*whole, *other], fixed)
+    yield from _nothings([name for name in names if _is_nothing(Name(f"{name}.1"), rows)], whole, rows)
     for flag in (Name(f"{name}.1") for name in truths):
         yield from (implies(way, Compare(">=", count, number(1))) for count in whole for way in (flag, Unary("not", flag)))
     for gone in spent:
@@ -167,7 +169,7 @@ def _guards(rows: Sequence[Row], whole: list[Name], truths: list[str], moving: l
             if counter.name[:-2] in moving:
                 continue
             before, after = Compare("<=", counter, guess), Compare("<", guess, counter)
-            kept = [Compare("==", Name(name.name), guess) for name in whole if name.name[:-2] in moving or name != counter]
+            kept = [_is_guess(name, guess, rows) for name in whole if name.name[:-2] in moving or name != counter]
             for guard in (before, after, *(Logic("and", (after, keep)) for keep in kept)):
                 for way in ways:
                     yield guard if way is None else Logic("and", (way, guard))
@@ -222,6 +224,43 @@ def _orders(rows: Sequence[Row], whole: list[Name], fixed: list[Name]) -> Iterat
                 if high != low and (high in fixed or later < always) and abs(later) <= _HIGHEST:
                     bound = Compare("<=", low, plus(times(slope, high), later))
                     yield Logic("or", (Compare("==", low, number(0)), bound))
+
+
+def _is_guess(name: Name, guess: Name, rows: Sequence[Row]) -> Expr:
+    """Whether it is the guessed number, and no None."""
+    same = Compare("==", name, guess)
+    return same if not _is_nothing(name, rows) else Logic("and", (same, Unary("not", Compare("==", name, Name(NOTHING)))))
+
+
+def elsewhere(rows: Sequence[Row], kinds: Kinds, conditions: Mapping[str, Sequence[Expr]]) -> Iterator[Expr]:
+    """Where one entry moves, at $where, and a site was charged for it, that entry is one that the site reads."""
+    counts = [
+        Name(name) for name in rows[0] if name.endswith(".1") and name[:-2] in kinds.whole and all(name in row for row in rows)
+    ]
+    for account, tests in conditions.items():
+        idle = Compare("==", Name(account), number(0))
+        for count in counts:
+            yield Logic("or", (idle, Compare("<", WHERE, count)))
+            yield Logic("or", (idle, Compare(">=", WHERE, count)))
+        yield from (Logic("or", (idle, test)) for test in tests)
+
+
+def _is_nothing(name: Name, rows: Sequence[Row]) -> bool:
+    """Whether it was ever None."""
+    return any(row[name.name] == row.get(NOTHING) for row in rows)
+
+
+def _nothings(names: list[str], whole: list[Name], rows: Sequence[Row]) -> Iterator[Expr]:
+    """A name that is None at first: in both runs at once, until a count has begun; after that, a place that was passed."""
+    for name in names:
+        one, two = (Compare("==", Name(f"{name}.{run}"), Name(NOTHING)) for run in (1, 2))
+        yield from (implies(one, two), implies(two, one))
+        busy = [row for row in rows if row[f"{name}.1"] != row[NOTHING]]
+        for count in (count for count in whole if count.name != f"{name}.1"):
+            yield Logic("or", (one, Compare(">=", count, number(1))))
+            yield Logic("or", (Unary("not", one), Compare("<=", count, number(0))))
+            if busy and Name(f"{name}.1") in whole:
+                yield Logic("or", (one, Compare("<=", Name(f"{name}.1"), plus(count, _gap(Name(f"{name}.1"), 1, count, busy)))))
 
 
 def _gap(low: Name, slope: int, high: Name, rows: Sequence[Row]) -> int:

@@ -17,7 +17,7 @@ __all__ = ["NOTHING", "spelled", "term"]
 NOTHING = "$none"
 """None, where a variable holds it: some number that differs from all others, which is more than a proof may use."""
 
-_RENAMED = {"==": "=", "!=": "distinct"}
+_RENAMED = {"==": "=", "!=": "distinct", "//": "$floor/2", "%": "$modulo/2"}
 
 
 def spelled(expr: Expr) -> str:

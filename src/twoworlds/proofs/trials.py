@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from twoworlds.proofs.alignments import Shift
+from twoworlds.proofs.terms import NOTHING
 from twoworlds.source.interpreter import freeze, interpret
 from twoworlds.source.program import (
     Append,
@@ -38,6 +39,7 @@ __all__ = ["Failed", "Sample", "Trial", "Undecided", "is_number", "run", "trials
 
 T = TypeVar("T")
 _MOST_STEPS = 4_000
+_NOWHERE = -1_000_003  # None in what was seen: a number that no run comes to
 
 
 class Numbers:
@@ -99,13 +101,15 @@ class Sample:
 
 
 def _distilled(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    plain = ({name: _plain(value) for name, value in row.items()} for row in rows)
+    plain = ({**{name: _plain(value) for name, value in row.items()}, NOTHING: _NOWHERE} for row in rows)
     return [dict(row) for row in dict.fromkeys(tuple(row.items()) for row in plain)]
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(_plain, value))
+    if value is None:
+        return _NOWHERE
     return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
@@ -151,6 +155,7 @@ def _trial(program: Program, relation: Any, price: Any, names: frozenset[str], s
         moves = [b - a for a, b in zip(worlds[0][relation.parameter], worlds[1][relation.parameter], strict=True)]
         if type(relation).__name__ == "Monotone":
             ghosts["$up"] = all(move >= 0 for move in moves)
+        ghosts["$where"] = Fraction(next((at for at, move in enumerate(moves) if move), -1))
         ghosts["$moved"] = tuple(sum((abs(move) for move in moves[:at]), Fraction(0)) for at in range(len(moves) + 1))
     cost = price.epsilon.above({**public, relation.parameter: one})
     trial = Trial(worlds[0], worlds[1], bound, cost, ghosts, start)
