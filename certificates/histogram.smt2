@@ -24,7 +24,7 @@
 (assert (<= 0.0 $u))
 (assert (<= $u 1.0))
 (assert (<= 0.0 epsilon.1))
-(assert (<= 0.0 (to_real $len.counts)))
+(assert (<= 1.0 (to_real $len.counts)))
 (assert (<= (ite (>= (- (counts.2 (to_real next@@3!7)) (counts.1 (to_real next@@3!7))) 0.0) (- (counts.2 (to_real next@@3!7)) (counts.1 (to_real next@@3!7))) (- (- (counts.2 (to_real next@@3!7)) (counts.1 (to_real next@@3!7))))) $u))
 (assert (=> (>= (to_real next@@3!7) 0.0) (and (= ($moved/1 (+ (to_real next@@3!7) 1.0)) (+ ($moved/1 (to_real next@@3!7)) (ite (>= (- (counts.2 (to_real next@@3!7)) (counts.1 (to_real next@@3!7))) 0.0) (- (counts.2 (to_real next@@3!7)) (counts.1 (to_real next@@3!7))) (- (- (counts.2 (to_real next@@3!7)) (counts.1 (to_real next@@3!7))))))) (<= 0.0 ($moved/1 (to_real next@@3!7))) (<= ($moved/1 (+ (to_real next@@3!7) 1.0)) $u))))
 (assert (= ($moved/1 0.0) 0.0))

@@ -24,7 +24,7 @@
 (assert (<= 0.0 $u))
 (assert (<= $u sensitivity.1))
 (assert (<= 0.0 epsilon.1))
-(assert (<= 0.0 (to_real $len.values)))
+(assert (<= 1.0 (to_real $len.values)))
 (assert (<= (ite (>= (- (values.2 (to_real next@@3!8)) (values.1 (to_real next@@3!8))) 0.0) (- (values.2 (to_real next@@3!8)) (values.1 (to_real next@@3!8))) (- (- (values.2 (to_real next@@3!8)) (values.1 (to_real next@@3!8))))) $u))
 (assert (<= (ite (>= (- (values.2 (to_real next@@7!13)) (values.1 (to_real next@@7!13))) 0.0) (- (values.2 (to_real next@@7!13)) (values.1 (to_real next@@7!13))) (- (- (values.2 (to_real next@@7!13)) (values.1 (to_real next@@7!13))))) $u))
 (push 1) ; the invariant holds before the loop

@@ -25,7 +25,7 @@
 (assert (<= 0.0 $u))
 (assert (<= $u sensitivity.1))
 (assert (<= 0.0 epsilon.1))
-(assert (<= 0.0 (to_real $len.values)))
+(assert (<= 1.0 (to_real $len.values)))
 (assert (<= (ite (>= (- (values.2 (to_real next@@3!8)) (values.1 (to_real next@@3!8))) 0.0) (- (values.2 (to_real next@@3!8)) (values.1 (to_real next@@3!8))) (- (- (values.2 (to_real next@@3!8)) (values.1 (to_real next@@3!8))))) $u))
 (assert (=> (>= (to_real next@@3!8) 0.0) (and (= ($moved/1 (+ (to_real next@@3!8) 1.0)) (+ ($moved/1 (to_real next@@3!8)) (ite (>= (- (values.2 (to_real next@@3!8)) (values.1 (to_real next@@3!8))) 0.0) (- (values.2 (to_real next@@3!8)) (values.1 (to_real next@@3!8))) (- (- (values.2 (to_real next@@3!8)) (values.1 (to_real next@@3!8))))))) (<= 0.0 ($moved/1 (to_real next@@3!8))) (<= ($moved/1 (+ (to_real next@@3!8) 1.0)) $u))))
 (assert (= ($moved/1 0.0) 0.0))

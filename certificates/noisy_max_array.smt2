@@ -32,7 +32,7 @@
 (assert (<= 0.0 $u))
 (assert (<= $u sensitivity.1))
 (assert (<= 0.0 epsilon.1))
-(assert (<= 0.0 (to_real $len.scores)))
+(assert (<= 1.0 (to_real $len.scores)))
 (assert (<= (ite (>= (- (scores.2 (to_real next@@7!13)) (scores.1 (to_real next@@7!13))) 0.0) (- (scores.2 (to_real next@@7!13)) (scores.1 (to_real next@@7!13))) (- (- (scores.2 (to_real next@@7!13)) (scores.1 (to_real next@@7!13))))) $u))
 (push 1) ; the invariant holds before the loop
 (assert (not (and (= 0.0 0.0) (<= 0.0 2.0) (or (not (<= 0.0 $o0)) (<= 0.0 0.0)) (<= 0.0 0.0) (<= 0.0 0.0))))

@@ -23,7 +23,7 @@
 (assert (<= 0.0 $u))
 (assert (<= $u sensitivity.1))
 (assert (<= 0.0 epsilon.1))
-(assert (<= 0.0 (to_real $len.scores)))
+(assert (<= 1.0 (to_real $len.scores)))
 (assert (<= (ite (>= (- (scores.2 0.0) (scores.1 0.0)) 0.0) (- (scores.2 0.0) (scores.1 0.0)) (- (- (scores.2 0.0) (scores.1 0.0)))) $u))
 (assert (<= (ite (>= (- (scores.2 (to_real next@@2!13)) (scores.1 (to_real next@@2!13))) 0.0) (- (scores.2 (to_real next@@2!13)) (scores.1 (to_real next@@2!13))) (- (- (scores.2 (to_real next@@2!13)) (scores.1 (to_real next@@2!13))))) $u))
 (push 1) ; a scale that was drawn with is positive

@@ -15,7 +15,7 @@
 (assert (<= 0.0 $u))
 (assert (<= $u 1.0))
 (assert (<= 0.0 epsilon.1))
-(assert (<= 0.0 (to_real $len.place)))
+(assert (<= 1.0 (to_real $len.place)))
 (assert (<= (ite (>= (- (place.2 0.0) (place.1 0.0)) 0.0) (- (place.2 0.0) (place.1 0.0)) (- (- (place.2 0.0) (place.1 0.0)))) $u))
 (assert (=> (>= 0.0 0.0) (and (= ($moved/1 (+ 0.0 1.0)) (+ ($moved/1 0.0) (ite (>= (- (place.2 0.0) (place.1 0.0)) 0.0) (- (place.2 0.0) (place.1 0.0)) (- (- (place.2 0.0) (place.1 0.0)))))) (<= 0.0 ($moved/1 0.0)) (<= ($moved/1 (+ 0.0 1.0)) $u))))
 (assert (= ($moved/1 0.0) 0.0))

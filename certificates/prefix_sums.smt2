@@ -21,7 +21,7 @@
 (assert (<= 0.0 $u))
 (assert (<= $u 1.0))
 (assert (<= 0.0 epsilon.1))
-(assert (<= 0.0 (to_real $len.values)))
+(assert (<= 1.0 (to_real $len.values)))
 (assert (<= (ite (>= (- (values.2 (to_real next@@1!9)) (values.1 (to_real next@@1!9))) 0.0) (- (values.2 (to_real next@@1!9)) (values.1 (to_real next@@1!9))) (- (- (values.2 (to_real next@@1!9)) (values.1 (to_real next@@1!9))))) $u))
 (assert (=> (>= (to_real next@@1!9) 0.0) (and (= ($moved/1 (+ (to_real next@@1!9) 1.0)) (+ ($moved/1 (to_real next@@1!9)) (ite (>= (- (values.2 (to_real next@@1!9)) (values.1 (to_real next@@1!9))) 0.0) (- (values.2 (to_real next@@1!9)) (values.1 (to_real next@@1!9))) (- (- (values.2 (to_real next@@1!9)) (values.1 (to_real next@@1!9))))))) (<= 0.0 ($moved/1 (to_real next@@1!9))) (<= ($moved/1 (+ (to_real next@@1!9) 1.0)) $u))))
 (assert (= ($moved/1 0.0) 0.0))

@@ -18,7 +18,7 @@
 (assert (<= 0.0 $u))
 (assert (<= $u 1.0))
 (assert (<= 0.0 epsilon.1))
-(assert (<= 0.0 (to_real $len.answers)))
+(assert (<= 1.0 (to_real $len.answers)))
 (assert (<= (ite (>= (- (answers.2 (to_real next@@3!8)) (answers.1 (to_real next@@3!8))) 0.0) (- (answers.2 (to_real next@@3!8)) (answers.1 (to_real next@@3!8))) (- (- (answers.2 (to_real next@@3!8)) (answers.1 (to_real next@@3!8))))) $u))
 (assert (=> (>= (to_real next@@3!8) 0.0) (and (= ($moved/1 (+ (to_real next@@3!8) 1.0)) (+ ($moved/1 (to_real next@@3!8)) (ite (>= (- (answers.2 (to_real next@@3!8)) (answers.1 (to_real next@@3!8))) 0.0) (- (answers.2 (to_real next@@3!8)) (answers.1 (to_real next@@3!8))) (- (- (answers.2 (to_real next@@3!8)) (answers.1 (to_real next@@3!8))))))) (<= 0.0 ($moved/1 (to_real next@@3!8))) (<= ($moved/1 (+ (to_real next@@3!8) 1.0)) $u))))
 (assert (= ($moved/1 0.0) 0.0))

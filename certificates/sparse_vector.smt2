@@ -29,7 +29,7 @@
 (assert (<= 0.0 $u))
 (assert (<= $u 1.0))
 (assert (<= 0.0 epsilon.1))
-(assert (<= 0.0 (to_real $len.queries)))
+(assert (<= 1.0 (to_real $len.queries)))
 (assert (<= (ite (>= (- (queries.2 (to_real next@@1!13)) (queries.1 (to_real next@@1!13))) 0.0) (- (queries.2 (to_real next@@1!13)) (queries.1 (to_real next@@1!13))) (- (- (queries.2 (to_real next@@1!13)) (queries.1 (to_real next@@1!13))))) $u))
 (push 1) ; a scale that was drawn with is positive
 (assert (< 0.0 (/ 2.0 epsilon.1)))

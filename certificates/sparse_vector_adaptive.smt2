@@ -26,7 +26,7 @@
 (declare-fun $at!24 () Real)
 (declare-fun answers!25 () Real)
 (declare-fun answers!26 () Real)
-(declare-fun $none () Real)
+(declare-fun $none () Int)
 (declare-fun $at!28 () Real)
 (declare-fun answers!29 () Real)
 (declare-fun answers!30 () Real)
@@ -41,7 +41,7 @@
 (assert (<= 0.0 $u))
 (assert (<= $u 1.0))
 (assert (<= 0.0 epsilon.1))
-(assert (<= 0.0 (to_real $len.queries)))
+(assert (<= 1.0 (to_real $len.queries)))
 (assert (<= (ite (>= (- (queries.2 (to_real next@@1!15)) (queries.1 (to_real next@@1!15))) 0.0) (- (queries.2 (to_real next@@1!15)) (queries.1 (to_real next@@1!15))) (- (- (queries.2 (to_real next@@1!15)) (queries.1 (to_real next@@1!15))))) $u))
 (push 1) ; a scale that was drawn with is positive
 (assert (< 0.0 (/ 2.0 epsilon.1)))
@@ -409,7 +409,7 @@
 (assert (not (>= (- (+ (queries.2 (to_real next@@1!15)) (+ noise@2!17 (ite (and (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) (+ (* (- 1.0) (- (queries.2 (to_real next@@1!16)) (queries.1 (to_real next@@1!15)))) (* 1.0 (- (+ threshold.1 (+ noise@1!8 (+ (* 1.0 $u) 0.0))) (+ threshold.1 noise@1!8))) 0.0) 0.0))) (+ threshold.1 (+ noise@1!8 (+ (* 1.0 $u) 0.0)))) margin.1)))
 (assert (not (>= (- (+ (queries.1 (to_real next@@1!15)) noise@3!19) (+ threshold.1 noise@1!8)) 0.0)))
 (assert (not (>= (- (+ (queries.2 (to_real next@@1!15)) (+ noise@3!19 (ite (and (not (>= (- (+ (queries.1 (to_real next@@1!15)) noise@2!17) (+ threshold.1 noise@1!8)) margin.1)) (>= (- (+ (queries.1 (to_real next@@1!15)) noise@3!19) (+ threshold.1 noise@1!8)) 0.0)) (+ (* (- 1.0) (- (queries.2 (to_real next@@1!16)) (queries.1 (to_real next@@1!15)))) (* 1.0 (- (+ threshold.1 (+ noise@1!8 (+ (* 1.0 $u) 0.0))) (+ threshold.1 noise@1!8))) 0.0) 0.0))) (+ threshold.1 (+ noise@1!8 (+ (* 1.0 $u) 0.0)))) 0.0)))
-(assert (not (= $none $none)))
+(assert (not (= (to_real $none) (to_real $none))))
 (check-sat)
 (pop 1)
 (push 1) ; both runs take the same branch

@@ -19,7 +19,7 @@
 (declare-fun $at!17 () Real)
 (declare-fun answers!18 () Real)
 (declare-fun answers!19 () Real)
-(declare-fun $none () Real)
+(declare-fun $none () Int)
 (declare-fun $at!21 () Real)
 (declare-fun answers!22 () Real)
 (declare-fun answers!23 () Real)
@@ -30,7 +30,7 @@
 (assert (<= 0.0 $u))
 (assert (<= $u 1.0))
 (assert (<= 0.0 epsilon.1))
-(assert (<= 0.0 (to_real $len.queries)))
+(assert (<= 1.0 (to_real $len.queries)))
 (assert (<= (ite (>= (- (queries.2 (to_real next@@1!13)) (queries.1 (to_real next@@1!13))) 0.0) (- (queries.2 (to_real next@@1!13)) (queries.1 (to_real next@@1!13))) (- (- (queries.2 (to_real next@@1!13)) (queries.1 (to_real next@@1!13))))) $u))
 (push 1) ; a scale that was drawn with is positive
 (assert (< 0.0 (/ 2.0 epsilon.1)))
@@ -204,7 +204,7 @@
 (assert (and (> epsilon.1 0.0) (> (to_real limit.1) 0.0)))
 (assert (not (>= (+ (queries.1 (to_real next@@1!13)) noise@2!15) (+ threshold.1 noise@1!7))))
 (assert (not (>= (+ (queries.2 (to_real next@@1!13)) (+ noise@2!15 (ite (and (>= (+ (queries.1 (to_real next@@1!13)) noise@2!15) (+ threshold.1 noise@1!7))) (+ (* (- 1.0) (- (queries.2 (to_real next@@1!14)) (queries.1 (to_real next@@1!13)))) (* 1.0 (- (+ threshold.1 (+ noise@1!7 (+ (* 1.0 $u) 0.0))) (+ threshold.1 noise@1!7))) 0.0) 0.0))) (+ threshold.1 (+ noise@1!7 (+ (* 1.0 $u) 0.0))))))
-(assert (not (= $none $none)))
+(assert (not (= (to_real $none) (to_real $none))))
 (check-sat)
 (pop 1)
 (push 1) ; the invariant is kept

@@ -20,7 +20,7 @@
 (assert (<= 0.0 $u))
 (assert (<= $u 1.0))
 (assert (<= 0.0 epsilon.1))
-(assert (<= 0.0 (to_real $len.totals)))
+(assert (<= 1.0 (to_real $len.totals)))
 (assert (<= (ite (>= (- (totals.2 (to_real next@@1!8)) (totals.1 (to_real next@@1!8))) 0.0) (- (totals.2 (to_real next@@1!8)) (totals.1 (to_real next@@1!8))) (- (- (totals.2 (to_real next@@1!8)) (totals.1 (to_real next@@1!8))))) $u))
 (push 1) ; the invariant holds before the loop
 (assert (not (and (= 0.0 0.0) (<= 0.0 0.0) (<= 0.0 (to_real $len.totals)))))
