@@ -192,8 +192,8 @@ class _Proof:
             started = begun(rows, self.kinds, foreign)
             apart = elsewhere(rows, self.kinds, self.places()) if "$where" in rows[0] and len(self.alignment) > 1 else ()
             found["loop", loop] = fitting([*formulas, *held(self.task.invariant), *started, *apart], rows)
-        for name in sorted({node.target for node in walk(self.task.program.body) if isinstance(node, Append | Store)}):
-            rows = sample.cells.get(name, [])
+        for name, source in sorted(_written_lists(self.task.program, self.kinds).items()):
+            rows = sample.cells.get(source, [])
             found["cell", name] = fitting(cell_formulas(rows, self.task.relation.parameter), rows) if rows else []
         counts = [Name(f"{name}.1") for name in self.kinds.whole & params]
         counts += [Name(f"$len.{name}") for name in self.kinds.lists & params]
@@ -283,6 +283,18 @@ class _Proof:
             }
             for at, case in enumerate(self.alignment[site])
         ]
+
+
+def _written_lists(program: Program, found: Kinds) -> dict[str, str]:
+    """The lists that a program writes, each with the list whose entries it holds: itself, or what it is a copy of."""
+    inside = list(walk(program.body))
+    sources = {node.target: node.target for node in inside if isinstance(node, Append | Store)}
+    copies = [node for node in inside if isinstance(node, Assign) and node.target in found.lists and isinstance(node.value, Name)]
+    for _ in copies:
+        for node in copies:
+            if isinstance(node.value, Name) and node.value.name in sources:
+                sources.setdefault(node.target, sources[node.value.name])
+    return sources
 
 
 def _conjunction(parts: list[Expr]) -> tuple[Expr, ...]:

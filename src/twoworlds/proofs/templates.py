@@ -302,7 +302,7 @@ def cell_formulas(rows: Sequence[Row], private: str) -> Iterator[Expr]:
         yield Compare("==", Binary("-", one, two), moved)
     guards: list[Expr | None] = [None]
     ways: list[Expr | None] = [None, Name("$up"), Unary("not", Name("$up"))] if "$up" in rows[0] else [None]
-    for guess in (Name(name) for name in rows[0] if name.startswith("$o")):
+    for guess in (Name(name) for name in rows[0] if name.startswith("$o") and name != one.name):
         here = Compare("==", Name("$at"), guess)
         guards += [here, Unary("not", here)]
     for guard in guards:
