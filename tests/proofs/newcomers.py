@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from twoworlds.losses.prices import Pure
-from twoworlds.worlds.arrays import argmax, clip, cumsum
+from twoworlds.worlds.arrays import argmax, cumsum
 from twoworlds.worlds.cards import mechanism
 from twoworlds.worlds.distributions import Bernoulli, Laplace
 from twoworlds.worlds.neighbours import L1, Each, Number, One
@@ -39,9 +39,9 @@ def first_over_its_own_bar(answers, bars, *, eps, sample):
 
 
 @mechanism(neighbours=One("hours"), price=Pure("eps"))
-def clipped_total(hours, *, top, eps, sample):
-    """A sum of clipped entries in array style."""
-    return sum(clip(hours, 0, top)) + sample(Laplace(1 / eps))
+def positive_total(hours, *, eps, sample):
+    """A sum of entries that are not below 0, by a helper inside a generator."""
+    return sum([max(hour, 0) for hour in hours]) + sample(Laplace(1 / eps))
 
 
 @mechanism(neighbours=One("visits"), price=Pure("3 * eps"))

@@ -170,6 +170,21 @@ WRONG = {
         f"2 * {FAIR}",
         f"shown = []\nfor i in range(size):\n    i = 3\n    shown.append({BY_INDEX})\nreturn shown",
     ),
+    "as many rounds as the answer says": (
+        ANSWER,
+        f"2 * {FAIR}",
+        f"shown = []\nfor i in range(answer):\n    shown.append({BY_INDEX})\nreturn shown",
+    ),
+    "as many rounds as an entry says": (
+        ONE,
+        FAIR,
+        f"shown = []\nfor i in range(bits[0]):\n    shown.append({BY_ENTRY})\nreturn shown",
+    ),
+    "as many coins as the answer says": (
+        ANSWER,
+        f"2 * {FAIR}",
+        f"kept = sample(Uniform(2), answer)\nshown = []\nfor i in range(9):\n    shown.append({BY_INDEX})\nreturn shown, kept",
+    ),
     "the answer is used besides": (
         ANSWER,
         f"2 * {FAIR}",

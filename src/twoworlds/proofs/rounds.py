@@ -95,7 +95,7 @@ def _read(found: Statement) -> _Round:
     loop = _with_its_draws(loop, found.program)
     asks_index = type(found.relation) in (Local, Number) and found.program.depth == 0
     rounds = _entrywise(loop, private) if not asks_index else _indexed(loop, private)
-    if _reads(rounds, private):
+    if _reads(rounds, private) or (loop.sequence != Name(private) and _reads(loop.sequence, private)):
         raise Unsupported(loop.line, "a round reads more of the secret than its own entry", "Use an alignment")
     after = _names(body[at + 1 :])
     if loop.sequence == Name(private) and loop.target in after:

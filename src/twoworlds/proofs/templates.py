@@ -140,7 +140,10 @@ def head_formulas(
     for flag in (Name(f"{name}.1") for name in truths):
         yield from (implies(way, Compare(">=", count, number(1))) for count in whole for way in (flag, Unary("not", flag)))
     for gone in spent:
-        yield Logic("or", (Compare("==", gone, number(0)), Compare(">=", gone.right, number(1))))
+        yield from (Logic("or", (Compare("==", gone, number(0)), Compare(">=", gone.right, number(least)))) for least in (1, 0))
+        for flag in (Name(f"{name}.1") for name in truths):
+            some = Logic("or", (Compare("==", gone, number(0)), Compare(">=", gone.right, number(1))))
+            yield from (implies(flag, some), implies(Unary("not", flag), some))
     if adds_up:
         yield from _totals(whole, [difference(name) for name in moving], list(accounts))
 
