@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from tests.queries.asked import visits
+from tests.queries.declarations import BY_USER
+from twoworlds.losses.filters import shown
+from twoworlds.mechanisms.partition_selection import partition_selection
+from twoworlds.queries.display import about
 from twoworlds.queries.outlook import expected
+from twoworlds.queries.pricing import offer
+from twoworlds.queries.reading import read
 from twoworlds.queries.searching import target
+from twoworlds.queries.typing import typed
 from twoworlds.worlds.errors import BadArgument
 
 COUNTS = "SELECT city, COUNT(*) AS n, MEDIAN(income) AS income FROM visits GROUP BY city"
@@ -53,3 +62,42 @@ def test_one_price_is_given(tmp_path: Path) -> None:
     for given in ({}, {"epsilon": 1, "error": "5"}):
         with pytest.raises(BadArgument, match="epsilon"):
             asked.offer(**given)
+
+
+UNKNOWN = "SELECT shop, COUNT(*) AS n FROM visits GROUP BY shop"
+
+
+@pytest.mark.parametrize("epsilon", ["1e-12", "1e-6", "0.01", "1", "1e4", "1e8"])
+def test_every_epsilon_has_a_threshold_at_once(epsilon: str) -> None:
+    """For unknown groups and hardly any epsilon the search for the threshold went on step by step, and found none."""
+    made = offer(typed(read(UNKNOWN, BY_USER), BY_USER, UNKNOWN), BY_USER, epsilon=epsilon)
+    assert 0 < made.price.at()["delta"] <= BY_USER.delta / 2
+    reach = made.steps[0].public["reach"]
+    if reach > 1:  # and it is the least
+        lower = partition_selection.price.at({"epsilon": made.steps[0].public["epsilon"], "reach": reach - 1})
+        assert lower["delta"] > BY_USER.delta / 2 / BY_USER.tables["visits"].unit.groups
+
+
+@pytest.mark.parametrize("epsilon", ["1e-13", "1e-400", "1e30", "1e400"])
+def test_epsilons_out_of_all_proportion_are_refused(epsilon: str) -> None:
+    """By name, and not by an error of Python's numbers."""
+    for question in (UNKNOWN, COUNTS):
+        with pytest.raises(BadArgument, match="proportion"):
+            offer(typed(read(question, BY_USER), BY_USER, question), BY_USER, epsilon=epsilon)
+
+
+def test_no_amount_is_told_smaller_than_it_is(tmp_path: Path) -> None:
+    """In every text: what is charged is rounded up, what is left down, and a short decimal is told as it is."""
+    asked = visits(tmp_path).sql(COUNTS)
+    for epsilon in ("0.3", "0.7", "1", "1.37", "2"):
+        answer = asked.release(epsilon=epsilon, again=True)
+        charged, left = answer.offer.price.at()["rho"], asked.left()
+        assert left is not None
+        for text in (about(answer)[-1], str(asked.explain(epsilon=epsilon)), answer.offer.notes[0]):
+            for told in re.findall(r"(?:charged(?: to visits:)?|is) rho = ([0-9.e-]+)", text):
+                assert Fraction(told) >= charged and float(told) < float(charged) * 1.001
+        told = re.search(r"left before: rho = ([0-9.e-]+)", str(asked.explain(epsilon=epsilon)))
+        assert told is not None and Fraction(told[1]) <= left["rho"]
+    amounts = {"epsilon": Fraction(1, 10), "rho": Fraction(4987654491, 10**11), "delta": Fraction(1, 3)}
+    assert shown(amounts, up=True) == "epsilon = 0.1, rho = 0.0498766, delta = 0.333334"
+    assert shown(amounts, up=False) == "epsilon = 0.1, rho = 0.0498765, delta = 0.333333"

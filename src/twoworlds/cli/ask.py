@@ -60,12 +60,13 @@ def command(
     Say what you pay (--epsilon 1), or how near the answer has to be (--error 50@95): then the cheapest price is found, shown and
     spent. The same question on the same data is answered from the ledger, for nothing.
     """
+    from twoworlds.losses.filters import shown
     from twoworlds.queries.questions import Question
     from twoworlds.queries.reading import read
     from twoworlds.queries.session import session
     from twoworlds.queries.styles import Style
 
-    shown = Style(**{**style, "confidence": style["confidence"] / 100})
+    look = Style(**{**style, "confidence": style["confidence"] / 100})
     opened = session(policy, analyst=analyst)
     asked = Question(opened, read(question, opened.policy), question, rows)
     price: dict[str, Any] = {"epsilon": epsilon, "error": errors or None}
@@ -78,14 +79,14 @@ def command(
         price = price if bias or suggest_bounds else {"epsilon": explained.epsilon}
     _check_file(out)
     found = asked.release(**price, bias=bias, suggest_bounds=suggest_bounds, slice=part, idempotency=key, again=again)
-    answer = found.shown(**vars(shown))
+    answer = found.shown(**vars(look))
     if out is not None:
         answer.write(out)
     if svg is not None:
         _draw(answer, svg)
     _print(answer, as_json, plain)
     if not as_json and (left := asked.left()) is not None:
-        click.echo("left: " + ", ".join(f"{name} = {float(amount):.4g}" for name, amount in left.items() if amount), err=True)
+        click.echo(f"left: {shown({name: amount for name, amount in left.items() if amount}, up=False) or 'nothing'}", err=True)
 
 
 def _print(answer: Any, as_json: bool, plain: bool) -> None:

@@ -9,6 +9,7 @@ States are values: charging returns a new one, and both filter and state have a 
 
 from __future__ import annotations
 
+import decimal
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -19,7 +20,7 @@ from typing import Any, ClassVar
 from twoworlds.losses import charges
 from twoworlds.losses.prices import Approximate, Concentrated, Dialect, GaussianPrivacy, Pure
 from twoworlds.worlds.errors import BadArgument, Exhausted
-from twoworlds.worlds.rationals import exact, float_above, float_below, printed_above, printed_below
+from twoworlds.worlds.rationals import exact, float_below, printed_below
 
 __all__ = [
     "ApproximateFilter",
@@ -33,8 +34,6 @@ __all__ = [
     "shown",
     "spent_from_json",
 ]
-
-_DIGITS = 6  # of an amount in a sentence
 
 Release = Any  # a Dialect without names, a Loss or a MomentBound: whatever losses.charges can price
 
@@ -151,7 +150,7 @@ class PureFilter(Filter):
         return Pure(self.epsilon)
 
     def largest(self, state: Spent) -> str:
-        return f"pure epsilon = {_down(self.remaining(state)['epsilon'])}"
+        return f"pure epsilon = {_digits(self.remaining(state)['epsilon'], up=False)}"
 
 
 @dataclass(frozen=True, init=False)
@@ -182,8 +181,9 @@ class ConcentratedFilter(Filter):
 
     def largest(self, state: Spent) -> str:
         left = self.remaining(state)
-        ratio = _down(Fraction((2 * float_below(left["rho"])) ** 0.5))
-        return f"rho = {_down(left['rho'])} (a Gaussian of sensitivity / sigma = {ratio}) with delta = {_down(left['delta'])}"
+        ratio = printed_below((2 * float_below(left["rho"])) ** 0.5, 6)
+        rho, delta = (_digits(left[currency], up=False) for currency in ("rho", "delta"))
+        return f"rho = {rho} (a Gaussian of sensitivity / sigma = {ratio}) with delta = {delta}"
 
 
 @dataclass(frozen=True, init=False)
@@ -210,7 +210,7 @@ class GaussianFilter(Filter):
         return GaussianPrivacy(self.mu)
 
     def largest(self, state: Spent) -> str:
-        return f"mu = {_down(Fraction(float_below(self.remaining(state)['mu_squared']) ** 0.5))}"
+        return f"mu = {printed_below(float_below(self.remaining(state)['mu_squared']) ** 0.5, 6)}"
 
 
 @dataclass(frozen=True, init=False)
@@ -239,8 +239,8 @@ class ApproximateFilter(Filter):
         return Approximate(self.epsilon, self.delta)
 
     def largest(self, state: Spent) -> str:
-        left = self.remaining(state)
-        return f"epsilon = {_down(left['epsilon'])} with delta = {_down(left['delta'])}"
+        left = {currency: _digits(amount, up=False) for currency, amount in self.remaining(state).items()}
+        return f"epsilon = {left['epsilon']} with delta = {left['delta']}"
 
 
 @dataclass(frozen=True, init=False)
@@ -289,7 +289,7 @@ class RenyiFilter(Filter):
     def largest(self, state: Spent) -> str:
         left = self.remaining(state)
         best = max(self.orders, key=lambda order: left[f"renyi {order}"] / order)
-        return f"rho = {_down(left[f'renyi {best}'] / best)} at order {float(best):g}"
+        return f"rho = {_digits(left[f'renyi {best}'] / best, up=False)} at order {float(best):g}"
 
 
 FILTERS: tuple[type[Filter], ...] = (PureFilter, ConcentratedFilter, GaussianFilter, ApproximateFilter, RenyiFilter)
@@ -354,13 +354,11 @@ def _plain(value: object) -> object:
 
 def shown(amounts: Mapping[str, Fraction], *, up: bool) -> str:
     """Amounts in a sentence; what is asked for is rounded up, what is left down."""
-    rounded = _up if up else _down
-    return ", ".join(f"{currency} = {rounded(amount)}" for currency, amount in amounts.items())
+    return ", ".join(f"{currency} = {_digits(amount, up)}" for currency, amount in amounts.items())
 
 
-def _up(amount: Fraction) -> str:
-    return printed_above(float_above(amount) + 0.0, _DIGITS)
-
-
-def _down(amount: Fraction) -> str:
-    return printed_below(float_below(amount) + 0.0, _DIGITS)
+def _digits(amount: Fraction, up: bool) -> str:
+    """Six digits of the exact number; a short decimal is itself."""
+    rounding = decimal.ROUND_CEILING if up else decimal.ROUND_FLOOR
+    rounded = decimal.Context(prec=6, rounding=rounding).divide(amount.numerator, amount.denominator)
+    return f"{float(rounded):.6g}"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
+from twoworlds.losses.filters import shown
 from twoworlds.queries.outputs import Cell
 from twoworlds.queries.styles import Released
 from twoworlds.worlds.errors import BadArgument
@@ -148,8 +149,7 @@ def about(answer: Released) -> list[str]:
 
 
 def _price(answer: Released) -> str:
-    amounts = answer.offer.price.at()
-    return ", ".join(f"{name} = {float(amount):.4g}" for name, amount in amounts.items() if amount)
+    return shown({name: amount for name, amount in answer.offer.price.at().items() if amount}, up=True)
 
 
 def html(answer: Released) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from twoworlds.losses.filters import shown as amounts_shown
 from twoworlds.queries.currency import pure_for
 from twoworlds.queries.display import number
 from twoworlds.queries.measures import Derivation
@@ -59,9 +60,9 @@ class Explanation:
         if typed.sampled < 1:
             rate = number(float(typed.sampled), 4)
             found.append(f"  nothing is taken off for SAMPLE, though being left out with chance 1 - {rate} protects as well")
-        found.append(f"  charged to {typed.table.population}: {_amounts(self.offer.price.at())}")
+        found.append(f"  charged to {typed.table.population}: {_amounts(self.offer.price.at(), up=True)}")
         if self.left is not None:
-            found.append(f"  left before: {_amounts(self.left)}")
+            found.append(f"  left before: {_amounts(self.left, up=False)}")
         claim = self.offer.claim
         found.append(f"  protects {claim.neighbours}; noise {claim.status}")
         return found
@@ -170,5 +171,6 @@ def _measured(offer: Offer, step: Step) -> str:
     return kind if measure.value is None else f"{kind} of {shown(measure.value)}"
 
 
-def _amounts(amounts: Mapping[str, Fraction]) -> str:
-    return ", ".join(f"{name} = {float(amount):.4g}" for name, amount in amounts.items() if amount) or "nothing"
+def _amounts(amounts: Mapping[str, Fraction], *, up: bool) -> str:
+    """What is charged is rounded up, what is left down."""
+    return amounts_shown({name: amount for name, amount in amounts.items() if amount}, up=up) or "nothing"

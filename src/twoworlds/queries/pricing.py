@@ -30,6 +30,9 @@ _RANKS: tuple[Status, ...] = ("audited only", "tabulated", "proved by rule", "pr
 _MANY = 10**9  # groups, where their number is a secret: more than a neighbour can touch
 
 
+_LEAST, _MOST = Fraction(1, 10**12), Fraction(10**8)
+
+
 @dataclass(frozen=True)
 class Promised:
     """The loss of a price, worked out when it is asked for: the numeric core need not load before."""
@@ -133,6 +136,8 @@ def _offer(typed: Typed, policy: Policy, epsilon: object, window: bool) -> Offer
     asked = exact(epsilon, "epsilon")
     if asked <= 0:
         raise BadArgument("epsilon", epsilon, "is not above 0", "Give the price that you are willing to pay")
+    if not _LEAST <= asked <= _MOST:
+        raise BadArgument("epsilon", epsilon, "is out of all proportion", "Give a number such as 1, or 0.1")
     typed = _with_selection(typed)
     budget, bounding = policy.budgets[typed.table.population], bounding_of(typed, window=window)
     if budget.filter == "pure":
@@ -148,14 +153,12 @@ def _concentrated(typed: Typed, policy: Policy, bounding: Bounding, asked: Fract
     steps, note = _steps(typed, bounding, None, mu**2 / 2, failure), "by the curve of Gaussian noise"
     if any(step.card is not gaussian for step in steps):
         steps, note = _steps(typed, bounding, None, concentrated_for(asked, delta), failure), "for every release of that rho"
-    from twoworlds.losses.filters import ConcentratedFilter  # noqa: PLC0415  the other filter needs no such sum
+    from twoworlds.losses.filters import ConcentratedFilter, shown  # noqa: PLC0415  the other filter needs no such sum
 
     costs = [ConcentratedFilter(1).cost(step.price) for step in steps]
     price = Concentrated(sum(cost["rho"] for cost in costs), sum(cost["delta"] for cost in costs))
-    rho = float(price.at()["rho"])
-    return Offer(
-        typed, policy, bounding, steps, price, (f"epsilon = {asked} at delta = {policy.delta} is rho = {rho:.6g} {note}",)
-    )
+    rho = shown({"rho": price.at()["rho"]}, up=True)
+    return Offer(typed, policy, bounding, steps, price, (f"epsilon = {asked} at delta = {policy.delta} is {rho} {note}",))
 
 
 def _failure(typed: Typed, budget: Budget, policy: Policy) -> Fraction:

@@ -25,6 +25,9 @@ from twoworlds.worlds.rationals import Enclosure, exact, float_above
 
 __all__ = ["FINER", "Demand", "Step", "added", "chosen", "demands", "selected"]
 
+_PLENTY = Fraction(1000)
+"""With so much epsilon there is no noise on a number of users."""
+
 FINER = 16
 """Scores of candidates are multiplied by this, so that the grid of their noise is finer than a row."""
 
@@ -126,7 +129,7 @@ def chosen(demand: Demand, moved: Distance, length: int, *, epsilon: Fraction) -
 
 def selected(demand: Demand, groups: int, length: int, *, epsilon: Fraction, delta: Fraction) -> Step:
     """The groups to be named, when one user is in `groups` of them at the most: a run for each that a user can touch."""
-    share, failure = epsilon / groups, delta / groups
+    share, failure = min(epsilon / groups, _PLENTY), delta / groups
     reach = 1
     while (cost := _price(share, reach))["delta"] > failure:
         reach = _reach_above(share, failure, reach)
@@ -142,10 +145,12 @@ def _price(epsilon: Fraction, reach: int) -> dict[str, Fraction]:
 
 
 def _reach_above(epsilon: Fraction, delta: Fraction, reach: int) -> int:
-    """The next reach to try: where the closed form says, or one more."""
-    e = float(epsilon)
-    guess = math.floor(math.log((1 - math.exp(-e)) / ((1 + math.exp(-e)) * float(delta))) / e) if delta else reach
-    return max(reach + 1, guess)
+    """The next reach to try: where the price's delta, solved for the reach, says; or one more."""
+    e, d = float(epsilon), float(delta)
+    if not d:
+        return reach + 1
+    less = -math.expm1(-e)  # 1 - exp(-epsilon)
+    return max(reach + 1, math.floor(math.log1p(less * (1 - d) / (d * (2 - less))) / e))
 
 
 def _short(number: Fraction) -> Fraction:
