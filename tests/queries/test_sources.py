@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -240,3 +241,32 @@ def test_a_column_may_be_declared_never_missing(said: str) -> None:
     (_, (kind, rest)), (_, (known, other)) = saying(f"x={said}"), saying(f"x={said},known")
     assert kind == known and other == f"{rest}, nullable = false"
     assert saying("x=date,known by us")[1][1].startswith(", values")
+
+
+@pytest.mark.parametrize("name", ["visits*", "visits[12]", "vis?ts", "**"])
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_file_is_read_alone_whatever_it_is_called(tmp_path: Path, name: str, kind: str) -> None:
+    """Read as a pattern, its name fits other tables too: their people would be asked under a budget that is not theirs."""
+    table = visits_of(tmp_path, kind, tmp_path / f"{name}.{kind}")
+    for other in ("visits1", "visits2", "visits", "other"):
+        shutil.copy(tmp_path / f"{name}.{kind}", tmp_path / f"{other}.{kind}")
+    assert int(table.session.engine.run("SELECT count(*) AS n FROM visits")["n"][0]) == 1000
+    table.session.close()
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_folder_says_nothing_of_a_column(tmp_path: Path, kind: str) -> None:
+    """A reader of partitions takes user_id=7 for everybody's name: one user more or less then moves the rows of all."""
+    folder = tmp_path / "user_id=7"
+    folder.mkdir()
+    table = visits_of(tmp_path, kind, folder / f"visits.{kind}")
+    assert int(table.session.engine.run("SELECT count(DISTINCT user_id) AS n FROM visits")["n"][0]) == 200
+    table.session.close()
+
+
+def visits_of(folder: Path, kind: str, path: Path) -> Table:
+    """The visits in a file of this kind and name."""
+    policy = policy_in(folder)
+    made = folder / "visits.csv" if kind == "csv" else parquet(folder)
+    made.rename(path)
+    return tw.open(path, policy=policy)

@@ -101,8 +101,8 @@ def _rows(path: Path, header: list[str]) -> str:
     """
     by = _separator(path)
     lines = (
-        f"read_csv({text(str(path))}, auto_detect = false, header = true, delim = '\x1f', quote = '', escape = '', comment = '',"
-        " ignore_errors = true, strict_mode = false, parallel = false, columns = {line: 'VARCHAR'})"
+        f"read_csv({text(only(path))}, hive_partitioning = false, auto_detect = false, header = true, delim = '\x1f', quote = '',"
+        " escape = '', comment = '', ignore_errors = true, strict_mode = false, parallel = false, columns = {line: 'VARCHAR'})"
     )
     cell = f'"(?:[^"]|"")*"|(?:[^"{by}][^{by}]*)?'
     plain = """CASE WHEN x[1] = '"' THEN replace(x[2:-2], '""', '"') ELSE x END"""
@@ -113,16 +113,24 @@ def _rows(path: Path, header: list[str]) -> str:
     return f"(SELECT {columns} FROM ({cells}) WHERE len(c) = {len(header)})"
 
 
+def only(path: Path) -> str:
+    """The path of this file alone: a reader takes * ? [ in a name for a pattern, which other people's files may fit.
+
+    Nor does a folder called user_id=7 say what is in a column, as it would to a reader of partitions: everybody would be 7.
+    """
+    return re.sub(r"[*?[]", r"[\g<0>]", str(path))
+
+
 class _Parquet(_File):
     """Scanned where it lies."""
 
     def reading(self, _: Any) -> str:
-        return f"read_parquet({text(str(self.path))})"
+        return f"read_parquet({text(only(self.path))}, hive_partitioning = false)"
 
     def attach(self, connection: Any) -> list[Path]:
         read = self.reading(connection)
         connection.execute(declared("VIEW", self.policy, read, _columns(connection, read)))
-        return [self.path]
+        return [*{self.path, Path(only(self.path))}]
 
 
 class _Database(_File):
