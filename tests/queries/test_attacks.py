@@ -233,6 +233,11 @@ def test_a_key_for_retries_answers_one_question_only(tmp_path: Path) -> None:
     assert table.where("age > 30").agg(count()).release(epsilon=1, idempotency="k").value == first.value
     with pytest.raises(BadArgument, match="another request"):
         table.where("age > 60").agg(count()).release(epsilon=1, idempotency="k")
+    again = table.where("age > 30").agg(count()).release(epsilon=1, idempotency="new noise", again=True)
+    assert not again.repeated and table.where("age > 30").agg(count()).release(epsilon=1).value == again.value
+    for key in ("k", "new noise"):  # a question with new noise is a question too
+        with pytest.raises(BadArgument, match="another request"):
+            table.where("age > 60").agg(count()).release(epsilon=1, idempotency=key, again=True)
 
 
 def test_an_answer_is_stored_for_the_public_rows_that_it_met(tmp_path: Path) -> None:

@@ -121,13 +121,15 @@ class Ledger:
         claim: Claim | None = None,
         interactive: bool = False,
         protects: str | None = None,
+        again: bool = False,
     ) -> Reservation:
         """Charge the price of an event (a price without names, or a loss), durably, or raise `Exhausted` and charge nothing.
 
         The account is read and the charge written in one transaction, so no two processes can both take the last of a budget.
         The same `idempotency` key gives the answer that was released under it, or, once, another try at no new charge. The same
-        `request` (a question, a colon, the version of its data) gives the answer that was released for it. A mechanism that is
-        `interactive` is charged whole before its first answer. `protects` is what the price speaks of, in the words of `create`.
+        `request` (a question, a colon, the version of its data) gives the answer that was released for it last, unless it is to
+        be answered `again`. A mechanism that is `interactive` is charged whole before its first answer. `protects` is what the
+        price speaks of, in the words of `create`.
         """
         for argument, value in (("idempotency", idempotency), ("principal", principal), ("request", request)):
             if value is not None:
@@ -139,7 +141,7 @@ class Ledger:
             budget.affords(budget.start(), price, interactive=True)  # refuses where no theorem allows it
         told = None if claim is None else _told(claim)
         return self._store.write(
-            Charge(population, encode(event), budget, budget.cost(price), idempotency, principal, request, told, protects)
+            Charge(population, encode(event), budget, budget.cost(price), idempotency, principal, request, told, protects, again)
         )
 
     def release(self, reservation: Reservation, answer: Any) -> Entry:

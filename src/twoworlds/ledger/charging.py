@@ -91,13 +91,14 @@ class Charge:
     request: str | None = None
     claim: Mapping[str, Any] | None = None
     protects: str | None = None
+    again: bool = False
 
     def __call__(self, page: Page) -> Reservation:
         if self.idempotency is not None:
             seen = entries.by_key(page.connection, self.idempotency)
             if seen is not None:
                 return self._again(page, seen)
-        if self.request is not None:
+        if self.request is not None and not self.again:
             for prior in entries.by_request(page.connection, self.population, self.request):
                 if self._asks_the_same(prior) and (answer := stored(page.connection, prior)) is not None:
                     return answer

@@ -46,7 +46,8 @@ def release(
         offer.price,
         idempotency=idempotency,
         principal=principal,
-        request=None if again else _request([offer], engine),
+        request=_request([offer], engine),
+        again=again,
         claim=offer.claim,
         protects=offer.typed.table.unit.protects,
     )
