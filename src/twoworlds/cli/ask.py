@@ -77,14 +77,14 @@ def command(
             return
         click.echo(explained.found, err=True)
         price = price if bias or suggest_bounds else {"epsilon": explained.epsilon}
-    _check_file(out)
+    _check_files(out, svg, opened.policy)
     found = asked.release(**price, bias=bias, suggest_bounds=suggest_bounds, slice=part, idempotency=key, again=again)
     answer = found.shown(**vars(look))
+    _print(answer, as_json, plain)
     if out is not None:
         answer.write(out)
     if svg is not None:
         _draw(answer, svg)
-    _print(answer, as_json, plain)
     if not as_json and (left := asked.left()) is not None:
         click.echo(f"left: {shown({name: amount for name, amount in left.items() if amount}, up=False) or 'nothing'}", err=True)
 
@@ -113,24 +113,34 @@ def _plain(text: str, plain: bool) -> str:
     return in_ascii(text) if plain else text
 
 
-def _check_file(out: str | None) -> None:
-    """A file that cannot be written is told before anything is charged."""
+def _check_files(out: str | None, svg: str | None, policy: Any) -> None:
+    """A file that cannot be written, or that must not be replaced, is told before anything is charged."""
     from pathlib import Path
 
     from twoworlds.queries.export import ENDINGS
     from twoworlds.worlds.errors import BadArgument
 
-    if out is None:
-        return
-    if Path(out).suffix.lower() not in ENDINGS:
+    if out is not None and Path(out).suffix.lower() not in ENDINGS:
         raise BadArgument("--out", out, "has an ending that is not known", f"Give one of {', '.join(ENDINGS)}")
-    if not Path(out).resolve().parent.is_dir():
-        raise BadArgument("--out", out, "is in a folder that does not exist", "Create the folder first")
+    tables = (*policy.tables.values(), *policy.public.values())
+    kept = {Path(one).resolve() for one in (policy.ledger, policy.path, *(table.source for table in tables)) if one is not None}
+    for option, given in (("--out", out), ("--svg", svg)):
+        if given is None:
+            continue
+        if not Path(given).resolve().parent.is_dir():
+            raise BadArgument(option, given, "is in a folder that does not exist", "Create the folder first")
+        if Path(given).is_dir() or Path(given).resolve() in kept:
+            raise BadArgument(option, given, "is a folder, or a file of the policy that would be lost", "Give a file of its own")
 
 
 def _draw(answer: Any, path: str) -> None:
     from pathlib import Path
 
     from twoworlds.figures import svg
+    from twoworlds.worlds.errors import TwoWorldsError
 
-    Path(path).write_text(svg(answer.chart()), encoding="utf-8")
+    try:
+        Path(path).write_text(svg(answer.chart()), encoding="utf-8")
+    except OSError as error:
+        fix = "Give a path that can be written; the same question gives this answer again for free"
+        raise TwoWorldsError(f"{path} cannot be written: {error.strerror}", fix) from None

@@ -22,18 +22,14 @@ def command(policy: Path, strict: bool, schema: bool, as_json: bool) -> None:
 
     Exit code 0 without faults, 1 with them (or, with --strict, with doubts).
     """
-    from twoworlds.queries.declared import BadPolicy, parse
+    from twoworlds.queries.declared import BadPolicy, parse, text_of
     from twoworlds.queries.linting import linted
     from twoworlds.queries.schema import published
-    from twoworlds.worlds.errors import TwoWorldsError
 
     if schema:
         click.echo(json.dumps(published(), indent=2))
         return
-    try:
-        text = policy.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        raise TwoWorldsError(f"{policy} cannot be read as a text", "Write one with: twoworlds init DATA") from None
+    text = text_of(policy)
     try:
         faults, doubts = [], linted(parse(text, policy), text)
     except BadPolicy as error:

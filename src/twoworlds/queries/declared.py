@@ -17,7 +17,7 @@ from twoworlds.queries.policy import Bounds, Budget, ColumnPolicy, Policy, Publi
 from twoworlds.queries.schema import faults
 from twoworlds.worlds.errors import TwoWorldsError
 
-__all__ = ["BadPolicy", "Complaint", "lines", "parse", "place_in", "read"]
+__all__ = ["BadPolicy", "Complaint", "lines", "parse", "place_in", "read", "text_of"]
 
 Key = tuple[str, ...]
 
@@ -52,11 +52,18 @@ class BadPolicy(TwoWorldsError):
 def read(path: str | Path) -> Policy:
     """The policy in a file; paths in it are relative to the file."""
     path = Path(path)
+    return parse(text_of(path), path)
+
+
+def text_of(path: Path) -> str:
+    """The text of a policy file."""
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        fix = "Write one with: twoworlds init DATA --unit COLUMN; or say with --policy where it is"
+        raise TwoWorldsError(f"there is no {path} here", fix) from None
     except (OSError, UnicodeDecodeError):
-        raise TwoWorldsError(f"{path} cannot be read as a text", "Write one with: twoworlds init DATA") from None
-    return parse(text, path)
+        raise TwoWorldsError(f"{path} cannot be read as a text", "Give a file in UTF-8 that you may read") from None
 
 
 def parse(text: str, path: Path | None = None) -> Policy:

@@ -140,8 +140,9 @@ class Question:
     def _found(self, epsilon: object, error: Error) -> tuple[Offer, Fraction, str]:
         """The offer, its epsilon, and how that was found."""
         if (epsilon is None) == (error is None):
-            given = "epsilon and error" if error is not None else "neither epsilon nor error"
-            raise BadArgument("price", given, "is not one of both", "Give epsilon=1, or error='50@95' to ask by accuracy")
+            given = "both epsilon and error" if error is not None else "neither epsilon nor error"
+            fix = "Give epsilon=1, or error='50@95' to ask by accuracy (in the terminal --epsilon 1, or --error 50@95)"
+            raise BadArgument("price", given, "does not say what to pay", fix)
         if error is None:
             return self._offered(epsilon), exact(epsilon, "epsilon"), ""
         wanted = [target(one) for one in ([error] if isinstance(error, str) else error)]
