@@ -266,6 +266,30 @@ def test_a_rollback_is_found_by_a_kept_head() -> None:
                         standalone.check_ledger(copy, against=head)
 
 
+def test_what_is_no_receipt_is_told_so(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Any JSON, deep or of other kinds, and parts of other kinds: exit code 2 or 1 with one line, never an error of Python's."""
+    real = json.loads((folder / "receipt.json").read_text())
+    texts = ["[]", "3", "null", '"x"', "{}", "NaN", "1e400", "[" * 100_000, '{"a":' * 50_000]
+    for part in ("head", "entries", "answer"):
+        texts += [json.dumps({**real, part: other}) for other in (None, 5, [], {}, [5], [[]], "[]", [{"body": 5}])]
+    for name in real["head"]:
+        texts += [json.dumps({**real, "head": {**real["head"], name: other}}) for other in (None, True, -1, 1.5, [], "zz")]
+    for text in texts:
+        (folder / "odd.json").write_text(text)
+        code = standalone.main([str(folder / "odd.json")])
+        told = capsys.readouterr()
+        if code == 0:  # a receipt may leave out its answer
+            assert json.loads(text)["answer"] is None
+        else:
+            assert (code, len((told.out + told.err).strip().split("\n"))) in ((1, 1), (2, 1))
+
+
+def test_a_pinned_key_may_be_written_in_capitals(folder: Path) -> None:
+    """It is a number in hex."""
+    real = json.loads((folder / "receipt.json").read_text())
+    assert standalone.check_receipt(real, key=real["head"]["key"].upper())
+
+
 # The parts
 
 

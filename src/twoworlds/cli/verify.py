@@ -44,7 +44,7 @@ def _receipt(file: Path, key: str | None, against: Path | None) -> None:
     except Refuted as error:
         click.echo(f"{file} does not hold: {error}", err=True)
         sys.exit(1)
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise BadArgument("file", str(file), "is neither a receipt nor a ledger", "Give what `twoworlds receipt` wrote") from None
     click.echo("\n".join(told))
     click.echo("it holds" if key is not None else "it holds, if that key is the one you trust (--key)")

@@ -228,7 +228,7 @@ class Keys:
         """The head must be by the current key, and that key be the pinned one or handed down from it."""
         if head["key"] != self.current or head["ledger"] != self.ledger:
             raise Refuted("the head is not by the key that the ledger names")
-        if pinned is not None and pinned not in self.trusted:
+        if pinned is not None and pinned.lower() not in self.trusted:
             raise Refuted(f"key {self.current[:16]} was not handed down from the pinned key {pinned[:16]}")
 
 
@@ -373,7 +373,7 @@ def main(words: Sequence[str]) -> int:
     except Refuted as error:
         print(f"does not hold: {error}")
         return 1
-    except (OSError, ValueError, KeyError, TypeError, sqlite3.Error) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, sqlite3.Error) as error:
         print(f"cannot be read: {type(error).__name__}: {error}", file=sys.stderr)
         return 2
     print("\n".join([*told, "it holds" if "--key" in options else "it holds, if that key is the one you trust (--key)"]))
