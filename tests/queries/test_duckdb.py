@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +16,7 @@ import pytest
 
 from tests.queries.asked import policy_in, visits
 from tests.queries.tables import asked
+from twoworlds.queries import duckdb as duckdb_room
 from twoworlds.queries.bounding import PARTS
 from twoworlds.queries.compiling import compiled
 from twoworlds.queries.declared import read
@@ -344,3 +347,37 @@ def test_an_engine_runs_a_statement_once(tmp_path: Path) -> None:
     assert answer.rows and str(answer) and answer.shown(totals=True).rows
     assert len(ran) == len(set(ran)) == 1
     assert "random" not in ran[0].lower()
+
+
+def test_what_does_not_fit_into_memory_is_seen_by_nobody(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows were laid down in `.tmp`, wherever one stood, for all to read; a kill left them there."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(tempfile, "tempdir", str(folder / "spills"))
+    (folder / "spills").mkdir()
+    monkeypatch.setitem(duckdb_room._AT_START, "memory_limit", "40MB")
+    table = read(folder / "privacy.toml").tables["visits"]
+    opened = DuckDB([open_source(folder / "visits.parquet", table)], threads=1)
+    [spill] = (folder / "spills").iterdir()
+    assert spill.stat().st_mode & 0o777 == 0o700
+    each = "SELECT DISTINCT v.user_id || '-' || CAST(r.i AS VARCHAR) AS x FROM visits AS v, range(8000) AS r(i)"
+    large = f"SELECT count(*) AS n FROM ({each})"
+    seen, done = set[str](), threading.Event()
+    watcher = threading.Thread(target=lambda: _watched(spill, seen, done))
+    watcher.start()
+    assert int(opened.run(large)["n"][0]) == 200 * 8000
+    done.set()
+    watcher.join()
+    assert seen, "it had to spill"
+    if child := os.fork():
+        os.waitpid(child, 0)
+    else:
+        opened._spill()
+        os._exit(0)
+    assert spill.is_dir(), "a fork leaves it to its parent"
+    opened.close()
+    assert not spill.exists() and not (folder / ".tmp").exists()
+
+
+def _watched(folder: Path, seen: set[str], done: threading.Event) -> None:
+    while not done.wait(0.005):
+        seen.update(one.name for one in folder.iterdir())

@@ -6,7 +6,11 @@ Python variables, and no way to undo any of it.
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
 import threading
+import weakref
 from collections.abc import Iterable
 from typing import Any
 
@@ -22,6 +26,7 @@ _AT_START: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
     "allow_community_extensions": "false",
     "allow_unsigned_extensions": "false",
+    "allow_persistent_secrets": "false",
 }
 
 _FEWEST, _MOST = 12, 24  # bits: DuckDB's own choice, and of the arrays of all threads together
@@ -37,7 +42,9 @@ class DuckDB:
 
         self._sources = {source.name: source for source in sources}
         self._turn = threading.Lock()
-        self._connection: Any = duckdb.connect(":memory:", config=_AT_START)
+        spill = tempfile.mkdtemp(prefix="twoworlds-")
+        self._spill = weakref.finalize(self, _removed, spill, os.getpid())
+        self._connection: Any = duckdb.connect(":memory:", config={**_AT_START, "temp_directory": spill})
         self._connection.execute("SET enable_progress_bar = true")  # it is asked for; DuckDB itself shall print nothing
         self._connection.execute("SET enable_progress_bar_print = false")
         if threads is not None:
@@ -105,3 +112,10 @@ class DuckDB:
 
     def close(self) -> None:
         self._connection.close()
+        self._spill()
+
+
+def _removed(folder: str, process: int) -> None:
+    """What did not fit into memory is about people: it lay in a folder of our own user's, and does not stay there."""
+    if os.getpid() == process:  # not by a fork, whose parent may be at work with it
+        shutil.rmtree(folder, ignore_errors=True)
