@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from twoworlds.cli.check import command
-from twoworlds.queries.declared import parse
+from twoworlds.queries.declared import BadPolicy, parse
 from twoworlds.queries.linting import linted
 
 GOOD = """\
@@ -115,3 +115,13 @@ def test_no_row_is_looked_at(folder: Path) -> None:
     before = linted(parse(text, folder / "privacy.toml"), text)
     (folder / "visits.csv").write_text("garbage\x00" * 100)
     assert linted(parse(text, folder / "privacy.toml"), text) == before != []
+
+
+@pytest.mark.parametrize("number", ["1e999999999", "1e-999999999", '"1e999999999"', '"1/0"', '"1/00"', "nan", "inf", "9" * 5000])
+@pytest.mark.parametrize("key", ["delta = 1e-7", "epsilon = 1", "delta = 1e-6", "bounds = [0, 120]"])
+def test_no_number_keeps_a_policy_from_being_read(number: str, key: str) -> None:
+    """A thousand million digits are written out by nobody, nor waited for: a fault, at once."""
+    name, _, value = key.partition(" = ")
+    made = f"[0, {number}]" if value.startswith("[") else number
+    with pytest.raises(BadPolicy):
+        parse(GOOD.replace(key, f"{name} = {made}", 1))

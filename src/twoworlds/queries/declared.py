@@ -16,6 +16,7 @@ from twoworlds.queries.functions.dates import days
 from twoworlds.queries.policy import Bounds, Budget, ColumnPolicy, Policy, PublicTable, TablePolicy, Type, Unit
 from twoworlds.queries.schema import faults
 from twoworlds.worlds.errors import TwoWorldsError
+from twoworlds.worlds.rationals import exact
 
 __all__ = ["BadPolicy", "Complaint", "lines", "parse", "place_in", "read", "text_of"]
 
@@ -108,7 +109,8 @@ def place_in(places: Mapping[Key, int], at: Key) -> int | None:
 
 
 def _exact(text: str) -> Fraction:
-    return Fraction(text.replace("_", ""))
+    """Read with care: 1e999999999 has a billion digits."""
+    return exact(text.replace("_", ""))
 
 
 def _contradictions(given: Mapping[str, Any]) -> Iterator[tuple[Key, str, str]]:
@@ -224,7 +226,7 @@ def _end(end: Any, kind: Type) -> Fraction | None:
     """One end of bounds: a number, days or microseconds."""
     try:
         if kind in ("integer", "real"):
-            number = None if isinstance(end, date | datetime) else Fraction(end)
+            number = None if isinstance(end, date | datetime) else exact(end)
             return number if number is not None and abs(number) < 2 ** (63 if kind == "integer" else 1023) else None
         text = end.isoformat(" ") if isinstance(end, datetime) else end.isoformat() if isinstance(end, date) else end
         if kind == "date":
