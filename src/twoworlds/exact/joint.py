@@ -100,6 +100,14 @@ class _Joint:
         self.moves = 0
         self.ties = itertools.count()
 
+    @property
+    def kinds(self) -> int:
+        """How many answers there are whose chances differ."""
+        pairs = [pair for found in self.pairs.values() for step in found for pair in step.events]
+        return len(
+            {tuple([event and event.key for event in pair]) for pair in pairs if any(type(each) is Weigh for each in pair)}
+        )
+
     def once(self, numbers: dict[Any, int], key: Any) -> int:
         """A factor, as a multiset that holds it once."""
         return 1 << self.digit * numbers.setdefault(key, len(numbers))

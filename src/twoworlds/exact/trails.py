@@ -105,7 +105,7 @@ class Edge(NamedTuple):
     target: Node | None
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)  # a graph has more paths than anybody wants to see
 class Node:
     """A place that states go on from; edges lead from lower numbers to higher."""
 
