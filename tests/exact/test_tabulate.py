@@ -8,7 +8,7 @@ import pytest
 
 from twoworlds.exact.tabulate import tabulate
 from twoworlds.mechanisms.above_threshold import above_threshold
-from twoworlds.worlds.errors import NotNeighbours
+from twoworlds.worlds.errors import BadArgument, NotNeighbours
 
 
 def test_above_threshold_keeps_its_claim() -> None:
@@ -31,3 +31,20 @@ def test_worlds_that_are_not_neighbours_are_refused() -> None:
     """Worlds further apart than the relation allows raise, and name the relation."""
     with pytest.raises(NotNeighbours, match="queries"):
         tabulate(above_threshold, [0], [2], threshold=1, epsilon=1)
+
+
+@pytest.mark.parametrize("epsilon", ["1e300", "1e400"])
+def test_probabilities_beyond_all_numbers_are_an_error(epsilon: str) -> None:
+    """Worlds that are told apart for sure: the probabilities were no numbers, each maximum passed over them, epsilon was 0."""
+    with pytest.raises(BadArgument, match="beyond all numbers"):
+        tabulate(above_threshold, [0, 0], [1, 1], 1, epsilon=epsilon)
+
+
+@pytest.mark.parametrize("power", [5, 10, 12, 100])
+def test_next_to_no_noise_tells_next_to_everything(power: int) -> None:
+    """epsilon / 2 of epsilon = 10^power is attained here; once it took as many digits as the numbers had, and all memory."""
+    table = tabulate(above_threshold, [0, 0], [1, 1], 1, epsilon=10**power)
+    assert table.epsilon.lower > 0.49 * 10**power
+    assert table.delta(1).upper == 1
+    assert table.witness.probability.upper == 1 and table.law[0].upper < 1e-300
+    assert table.tradeoff_at("0.01").upper < 1e-300

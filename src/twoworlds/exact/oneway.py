@@ -65,6 +65,13 @@ class OneWay:
     lost: Weight
     other_lost: Weight
 
+    def __post_init__(self) -> None:
+        """A comparison with what is no number is never true, so it would be passed over in every maximum."""
+        weights = [weight for row in self.rows for weight in (row.weight, row.other)]
+        if any(isinstance(weight, arb) and weight.is_nan() for weight in (*weights, self.lost, self.other_lost)):
+            fix = "Use parameters of an ordinary size"
+            raise BadArgument("law", "a probability", "is beyond all numbers that are computed with", fix)
+
     @property
     def backward(self) -> OneWay:
         """The same with the worlds exchanged."""

@@ -43,6 +43,7 @@ Weight = Any
 """An `fmpq` or an `arb`; they mix, and a mixed result is a ball."""
 
 _BITS = 256  # twice the default cut's bits, so that rounding never shows beside the mass that was cut
+_FINE = 1 << 16  # bits beyond which an end is rounded outward
 _LONG = 4096  # bits of a rational that is still divided exactly
 
 
@@ -119,7 +120,9 @@ def likelihood(over: Weight, under: Weight) -> Weight:
 
 
 def larger(one: arb, other: arb) -> arb:
-    """The maximum, of infinite values too, where `arb.max` gives a ball that says nothing."""
+    """The maximum, of infinite values too, where `arb.max` gives a ball that says nothing; of what is no number, no number."""
+    if one.is_nan() or other.is_nan():
+        return arb.nan()
     for value, rest in ((one, other), (other, one)):
         if not value.is_finite():
             return value if value > 0 else rest
@@ -143,12 +146,12 @@ def unit(low: Weight, high: Weight | None = None) -> Interval:
 
 
 def lower(value: Weight) -> Fraction | None:
-    """The lower end, exactly; None below every number."""
+    """The lower end, exactly unless it is all but 0; None below every number."""
     return _end(value, toward=-1)
 
 
 def upper(value: Weight) -> Fraction | None:
-    """The upper end, exactly; None above every number."""
+    """The upper end, exactly unless it is all but 0; None above every number."""
     return _end(value, toward=1)
 
 
@@ -175,4 +178,9 @@ def _end(value: Weight, toward: int) -> Fraction | None:
     if not end.is_finite():
         return None
     mantissa, exponent = (int(part) for part in end.man_exp())
+    if exponent + mantissa.bit_length() < -_FINE:  # exp(-1e12) has more digits than there is memory
+        outward = (mantissa > 0) - (mantissa < 0) == toward
+        return Fraction(toward, 1 << _FINE) if outward else Fraction(0)
+    if exponent > _FINE:
+        return None if (mantissa > 0) == (toward > 0) else Fraction(-toward << _FINE)
     return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
