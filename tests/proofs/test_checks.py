@@ -107,6 +107,15 @@ def what_is_skipped_never_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lowering._Lowering, "maybe", lambda self, _, part, before: self.scalar(part, before))
 
 
+def every_index_counts_from_the_front(monkeypatch: pytest.MonkeyPatch) -> None:
+    near = runs.Runs.near
+
+    def anywhere(self: runs.Runs, one: str, other: str, index: str) -> list[str]:
+        return [*near(self, one, other, index), f"(or (= {index} $where) (= {one} {other}))"]
+
+    monkeypatch.setattr(runs.Runs, "near", anywhere)
+
+
 SPENT_ONE = {"signs": {"0": "(> epsilon.1 0.0)"}, "bounds": ["(<= $K0 1.0)"]}
 YES_AND_NO = [
     case({"value.1": 1}, "1", "(= $noise value.1)"),
@@ -259,6 +268,16 @@ PLANTED: list[tuple[Card, Patch, dict[str, Any]]] = [
             invariants=[f"(and {NEXT.format(at)} (>= next@@{at}.1 0.0))" for at in (3, 7, 11, 15)],
             signs={"2": "(> epsilon.1 0.0)"},
             bounds=["(<= $K2 1.0)"],
+        ),
+    ),
+    (
+        shortcuts.first_and_last,
+        every_index_counts_from_the_front,
+        hints(
+            shifts={"0": [case({"(cells.1 0.0)": -1})], "1": [case({"(cells.1 (- 1.0))": -1})]},
+            signs={"0": "(> epsilon.1 0.0)", "1": "(> epsilon.1 0.0)"},
+            rates={"1": ["0", "1"]},
+            bounds=["(<= (+ $K0 $K1) (ite (= $where 0.0) $u $u))"],
         ),
     ),
 ]

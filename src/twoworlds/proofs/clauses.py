@@ -156,7 +156,7 @@ class Clauses:
             self.axioms.append(z3.If(self.ghosts["$up"], move >= 0, move <= 0))
             relation = relation.relation
         if type(relation).__name__ == "One":
-            self.axioms.append(z3.Or(index == self.ghosts["$where"], move == 0))
+            self.axioms.append(z3.Or(index < 0, index == self.ghosts["$where"], move == 0))
         if type(relation).__name__ in ("One", "L1") or getattr(relation, "kind", "") == "manhattan":
             upto, beyond = self.moved(index), self.moved(index + 1)
             self.axioms.append(z3.Implies(index >= 0, z3.And(beyond == upto + size, upto >= 0, beyond <= unit)))

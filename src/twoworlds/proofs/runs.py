@@ -182,7 +182,8 @@ class Runs:
             facts.append(f"(ite {up} (>= {move} 0.0) (<= {move} 0.0))")
             relation = relation.relation
         if type(relation) is One and self.places:
-            facts.append(f"(or (= {index} {self.symbol('$where', 'Int')}) (= {move} 0.0))")
+            where = self.symbol("$where", "Int")  # counted from the front: an index below 0 is another entry's second name
+            facts.append(f"(=> (>= {index} 0.0) (or (= {index} {where}) (= {move} 0.0)))")
         if type(relation) in (One, L1) or (type(relation) is Metric and relation.kind == "manhattan"):
             upto, beyond = f"($moved/1 {index})", f"($moved/1 (+ {index} 1.0))"
             sums = f"(and (= {beyond} (+ {upto} {magnitude(move)})) (<= 0.0 {upto}) (<= {beyond} $u))"

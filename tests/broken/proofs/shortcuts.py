@@ -8,7 +8,7 @@ from fractions import Fraction
 from twoworlds.losses.prices import Pure
 from twoworlds.worlds.cards import Case, mechanism
 from twoworlds.worlds.distributions import Exponential, Gaussian, Laplace
-from twoworlds.worlds.neighbours import Each, Number
+from twoworlds.worlds.neighbours import Each, Number, One
 
 AT_ONE = {"epsilon": 1}
 
@@ -297,3 +297,9 @@ def lists_of_two_lengths(value, weights, *, epsilon, sample):
     more = sample(Laplace(1 / epsilon), 2)
     total = sum(noise + more) if value > 0 else 0  # noqa: F841  that it is computed is the fault
     return value + sample(Laplace(1 / epsilon))
+
+
+@mechanism(neighbours=One("cells"), price=Pure("epsilon"), worst=(Case([0], [1], AT_ONE),))
+def first_and_last(cells, *, epsilon, sample):
+    """In a list of one entry the first is the last, and is told twice."""
+    return cells[0] + sample(Laplace(1 / epsilon)), cells[-1] + sample(Laplace(1 / epsilon))
