@@ -9,6 +9,8 @@ import pytest
 
 from tests.broken.proofs import shortcuts
 from twoworlds.exact.tabulate import tabulate
+from twoworlds.losses.prices import Pure
+from twoworlds.mechanisms.planar_laplace import planar_laplace
 from twoworlds.mechanisms.sparse_vector import sparse_vector
 from twoworlds.proofs import kinds, lowering, runs
 from twoworlds.proofs import obligations as kernel
@@ -17,8 +19,10 @@ from twoworlds.proofs.lowering import lower
 from twoworlds.proofs.prover import prove
 from twoworlds.source.parser import parse
 from twoworlds.source.program import Literal
-from twoworlds.worlds.cards import Card
+from twoworlds.worlds.cards import Card, mechanism
+from twoworlds.worlds.distributions import Laplace
 from twoworlds.worlds.errors import Unsupported
+from twoworlds.worlds.neighbours import Metric
 
 Patch = Callable[[pytest.MonkeyPatch], None]
 LOCK = {"value.1": -1}
@@ -325,6 +329,19 @@ def test_a_limit_must_be_declared_whole() -> None:
     given = prove(sparse_vector).details["hints"]
     assert check(program, card.neighbours, card.price, frozenset({"limit"}), given) is None
     assert check(program, card.neighbours, card.price, frozenset(), given) is not None
+
+
+def test_a_price_in_proportion_is_shown_by_steps_of_the_grid() -> None:
+    """Here a quarter of the distance costs the whole price; what is shown of one step holds of all distances."""
+    card = mechanism(neighbours=Metric("place", kind="manhattan", by=4, grid=1), price=Pure("epsilon"))(near_or_far)
+    far = hints(shifts={"0": [case({"shown.1": -1})]}, signs=SPENT_ONE["signs"], bounds=["(<= $K0 4.0)"])
+    assert "in proportion" in str(check(lower(parse(card)), card.neighbours, card.price, card.whole, far))
+    assert prove(planar_laplace).verdict == "PROVED"
+
+
+def near_or_far(place, *, epsilon, sample):  # type: ignore[no-untyped-def]  # a card's function
+    shown = 4 if place[0] > 0 else 0
+    return shown + sample(Laplace(4 / epsilon))
 
 
 @pytest.mark.parametrize(

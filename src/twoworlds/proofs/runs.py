@@ -113,6 +113,11 @@ def refuse_malformed(hints: Any) -> None:
             raise Unsupported(1, f"the hint {hints!r} is not one expression", "Write it in SMT-LIB's brackets")
 
 
+def _by_steps(relation: Metric) -> bool:
+    """Whether two points of the grid are joined by as many steps of `by` as their distance is long: then costs add up to it."""
+    return relation.kind != "euclid" and relation.grid is not None and relation.by == Expression.of(relation.grid)
+
+
 class Runs:
     """Both runs of a program, what is known of its worlds, and the goals met so far as (facts, goal, reason)."""
 
@@ -122,6 +127,11 @@ class Runs:
         inner = relation.relation if type(relation) is Monotone else relation
         if type(inner) not in RELATIONS or type(price) is not Pure:
             raise Unsupported(1, f"{price} for {relation} is not covered by alignments", "Use Pure, and Each, One, L1 or Number")
+        if type(inner) is Metric and not _by_steps(inner):
+            why = f"{relation} prices every distance in proportion, and proofs speak of steps of one length"
+            raise Unsupported(
+                1, why, 'Write Metric(..., kind="manhattan", by=1, grid=1): all points of a grid are joined by steps'
+            )
         self.private, self.price = relation.parameter, formula(price.epsilon)
         self.kinds = kinds(program, self.private, whole)
         if (self.private in self.kinds.lists) is (type(inner) is Number):
