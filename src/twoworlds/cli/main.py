@@ -23,6 +23,7 @@ _VERBS = {
     "budget": "What is left to spend, and what was spent.",
     "cards": "List the mechanisms with price, status and citation; `cards NAME` shows one whole.",
     "check": "Look over a privacy.toml: what is wrong, and what is probably not meant.",
+    "convert": "Write a CSV file whose cells hold line breaks as Parquet, one row for each record.",
     "count": "One private count of the rows of a DuckDB table, through the ledger.",
     "demo": "One mechanism read four ways, then a table that is asked: all with real output.",
     "init": "Write the first privacy.toml of a table, from its columns alone.",

@@ -18,7 +18,7 @@ from twoworlds.queries.functions import COLUMNS
 from twoworlds.queries.policy import PublicTable, TablePolicy, Type
 from twoworlds.worlds.errors import BadArgument
 
-__all__ = ["Source", "columns_of", "declared", "open_source", "quoted", "text"]
+__all__ = ["Source", "columns_of", "declared", "open_source", "quoted", "separator", "text"]
 
 
 class Source(Protocol):
@@ -99,7 +99,7 @@ def _rows(path: Path, header: list[str]) -> str:
 
     No column ends at the separator, so that the engine only sees lines; a line that holds the character it was given is dropped.
     """
-    by = _separator(path)
+    by = separator(path)
     lines = (
         f"read_csv({text(only(path))}, hive_partitioning = false, auto_detect = false, header = true, delim = '\x1f', quote = '',"
         " escape = '', comment = '', ignore_errors = true, strict_mode = false, parallel = false, columns = {line: 'VARCHAR'})"
@@ -194,14 +194,15 @@ def _described(connection: Any, read: str) -> list[tuple[str, str]]:
     return [(name, kind) for name, kind, *_ in connection.execute(f"DESCRIBE SELECT * FROM {read}").fetchall()]
 
 
-def _separator(path: Path) -> str:
+def separator(path: Path) -> str:
+    """What is between the cells of a file with this ending."""
     return "\t" if path.suffix.lower() == ".tsv" else ","
 
 
 def _header(path: Path) -> list[str]:
     """The names in the first line of a CSV file. Bytes that are no text may follow it, and must not make this fail."""
     with path.open(newline="", encoding="utf-8-sig", errors="replace") as lines:
-        return next(csv.reader([lines.readline()], delimiter=_separator(path)), [])
+        return next(csv.reader([lines.readline()], delimiter=separator(path)), [])
 
 
 def _shown(names: Iterable[str]) -> str:
