@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,6 +18,19 @@ from twoworlds.worlds.cards import Card
 from twoworlds.worlds.claims import Certificate
 
 __all__ = ["Explanation", "explained"]
+
+
+_METHODS = {
+    "table of all outcomes": (
+        "For every value of the secret, every way in which the noise can fall was followed, with its chance as a formula.",
+        "Two solvers agree that no output's chance is larger than exp(price) times its chance in another world.",
+    ),
+    "table of one round of the loop": (
+        "The secret is read in one loop, by each round its own part only, so the chances of what all rounds do are products.",
+        "For every kind of entry, every way in which the noise of one round can fall was followed, with its chance as a formula.",
+        "Two solvers agree that the rounds that may differ make nothing more than exp(price) times as likely.",
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -57,7 +71,8 @@ def explained(certificate: Certificate, card: Card | str | None = None) -> Expla
     if certificate.verdict == "REFUTED":
         return _refutation(certificate, f"{title}, claims {certificate.price}")
     if certificate.verdict != "PROVED" or "shifts" not in certificate.details.get("hints", {}):
-        return Explanation(title, (f"{certificate.price}: {certificate.method}.",), after=tuple(_invariants(certificate)))
+        said = (f"{certificate.price}: {certificate.method}.", *_METHODS.get(certificate.method, ()))
+        return Explanation(title, said, after=tuple(_invariants(certificate)))
     found = _statement(certificate, card)
     price = f"{title} at {certificate.price} for {certificate.details.get('neighbours', '')}"
     before = (
@@ -139,7 +154,11 @@ def _shift(by: Mapping[str, Any]) -> str:
 def _after(certificate: Certificate, found: Statement | None) -> Iterator[str]:
     yield from _invariants(certificate)
     for bound in certificate.details["hints"].get("bounds", ()):
-        yield f"Spent in all: {infix(bound)}, in units of the table."
+        present = re.fullmatch(r"\(<= \(\* 0\.0 \$K(\d+)\) (\S+)\)", bound)
+        if present:
+            yield f"Where spent[{present[1]}] is not 0, {infix(present[2])} is not below 0."
+        else:
+            yield f"Spent in all: {infix(bound)}, in units of the table."
     plain = _composed(certificate, found)
     yield f"Price proved: {certificate.price}." + (
         f" Paying for every draw instead (plain composition): {plain}." if plain else ""

@@ -7,8 +7,17 @@ from typing import Any
 
 __all__ = ["infix"]
 
-_NAMES = {"$u": "u", "$noise": "noise", "$up": "all entries moved up", "$at": "at", "$one": "entry", "$two": "entry'"}
-_WORDS = {"and": " and ", "or": " or ", "distinct": " != "}
+_NAMES = {
+    "$u": "u",
+    "$noise": "noise",
+    "$up": "all entries moved up",
+    "$at": "at",
+    "$one": "entry",
+    "$two": "entry'",
+    "$none": "None",
+    "$where": "the moved entry",
+}
+_WORDS = {"and": " and ", "or": " or ", "distinct": " != ", "$modulo/2": " % ", "$floor/2": " // ", "$quotient/2": " / "}
 Tree = Any
 
 
@@ -38,6 +47,12 @@ def _shown(tree: Tree) -> str:
         return f"-{parts[0]}"
     if head == "not":
         return f"not {parts[0]}"
+    if head == "=" and "None" in parts:
+        return f"({' is '.join(parts)})"
+    if head == "*" and parts[0] == "1" and len(parts) == 2:
+        return parts[1]
+    if head == "+" and len(parts) == 2 and re.fullmatch(r"-\d+", parts[1]):
+        return f"({parts[0]} - {parts[1][1:]})"
     if head == "ite":
         return f"({_bare(parts[1])} if {_bare(parts[0])} else {_bare(parts[2])})"
     if head in ("+", "-", "*", "/", "=", "<", "<=", ">", ">=", *_WORDS):
