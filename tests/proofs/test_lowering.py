@@ -15,7 +15,7 @@ from twoworlds.mechanisms.catalogue import cards
 from twoworlds.proofs import lowering
 from twoworlds.proofs.lowering import lower
 from twoworlds.proofs.statements import Statement, stated
-from twoworlds.proofs.tapes import pairs, ran, runs
+from twoworlds.proofs.tapes import pairs, ran, read_from, runs
 from twoworlds.source.inference import infer
 from twoworlds.source.parser import parse_text
 from twoworlds.source.program import Literal, Program
@@ -50,7 +50,7 @@ def test_it_runs_as_it_is_written(name: str) -> None:
             if one.told is None:
                 continue  # both worlds fail here alike, or a proof shows that they do
             seen += 1
-            again = ran(lowered, pair.one, lambda at, _, tape=one.tape: tape[at] if at < len(tape) else None)  # type: ignore[misc]
+            again = ran(lowered, pair.one, read_from(one.tape))
             assert (again.told, again.laws, again.tape) == (one.told, one.laws, one.tape)
     assert seen or name in NOT_RUN
 

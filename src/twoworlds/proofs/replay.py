@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from twoworlds.losses.prices import Approximate, Concentrated, Dialect, GaussianPrivacy, Pure
-from twoworlds.proofs.tapes import FAULTS, Pair, Tape, pairs, plain, ran, runs
+from twoworlds.proofs.tapes import FAULTS, Pair, Tape, pairs, plain, ran, read_from, runs
 from twoworlds.source.program import Program
 from twoworlds.worlds.distributions import Distribution
 from twoworlds.worlds.neighbours import Neighbours
@@ -72,7 +72,7 @@ def _is_coupled(program: Program, pair: Pair, limit: _Limit, move: Move, seed: i
             tape = move(pair, one.tape, one.output)
         except FAULTS as why:
             raise _Apart(f"the noise of world 2 has no value ({why})") from why
-        two = ran(program, pair.two, lambda at, _, tape=tape: tape[at] if at < len(tape) else None)  # type: ignore[misc]  # bound
+        two = ran(program, pair.two, read_from(tape))
         if one.told is None and two.told is None:
             continue
         if (two.laws, two.tape) != (one.laws, tape):

@@ -14,7 +14,7 @@ from twoworlds.worlds.distributions import Distribution
 from twoworlds.worlds.errors import BadArgument, TwoWorldsError
 from twoworlds.worlds.neighbours import Neighbours
 
-__all__ = ["FAULTS", "Pair", "Ran", "Tape", "pairs", "plain", "ran", "runs"]
+__all__ = ["FAULTS", "Pair", "Ran", "Tape", "pairs", "plain", "ran", "read_from", "runs"]
 
 T = TypeVar("T")
 FAULTS = (TwoWorldsError, ArithmeticError, LookupError, TypeError, ValueError)
@@ -123,6 +123,11 @@ def ran(program: Program, world: Mapping[str, Any], draw: Callable[[int, Distrib
     except FAULTS:
         return Ran(None, None, tuple(laws), tuple(tape))
     return Ran(output, _told_apart(output), tuple(laws), tuple(tape))
+
+
+def read_from(tape: Tape) -> Callable[[int, Distribution], Any]:
+    """Draws that come from a tape, and nothing where it has ended."""
+    return lambda at, _: tape[at] if at < len(tape) else None
 
 
 def _told_apart(value: Any) -> Any:
