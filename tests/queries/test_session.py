@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import twoworlds as tw
 from tests.queries.asked import TRUTH, policy_in, visits
-from twoworlds.worlds.errors import BadArgument, Exhausted
+from twoworlds.ledger.book import Ledger
+from twoworlds.queries import count
+from twoworlds.worlds.errors import BadArgument, Exhausted, TwoWorldsError
 
 COUNTS = "SELECT city, COUNT(*) AS n FROM visits GROUP BY city"
 
@@ -98,3 +102,53 @@ def test_tables_of_one_population_protect_the_same(tmp_path: Path) -> None:
     policy.write_text(text + "\n" + other.replace("groups = 5", "#"))
     with pytest.raises(BadArgument, match="protect different things"):
         _ = tw.open(policy=policy, table="visits").session.ledger
+
+
+ANALYSTS = '\n[analysts]\nalice = "1/2"\nbob = "1/4"\n'
+
+
+def _first_question(policy: Path, start: Any, told: Any, age: int) -> None:
+    start.wait()
+    try:
+        tw.open(policy=policy).where(f"age > {age}").agg(count()).release(epsilon=1)
+        told.put("answered")
+    except TwoWorldsError as error:
+        told.put(str(error))
+
+
+@pytest.mark.parametrize("analysts", ["", ANALYSTS])
+def test_many_processes_may_ask_the_first_question(tmp_path: Path, analysts: str) -> None:
+    """The budget begins once; who was slower to begin it asks under it, and is not told to name another population."""
+    policy = policy_in(tmp_path)
+    policy.write_text(policy.read_text() + analysts)
+    context = multiprocessing.get_context("fork")
+    start, told = context.Barrier(5), context.Queue()
+    asking = [context.Process(target=_first_question, args=(policy, start, told, 20 + i)) for i in range(5)]
+    for process in asking:
+        process.start()
+    assert [told.get(timeout=60) for _ in asking] == ["answered"] * 5
+    for process in asking:
+        process.join()
+    ledger = tw.open(policy=policy).session.ledger
+    assert len(ledger.slices("visits")) == (2 if analysts else 0) and ledger.account("visits").spent.count == 5
+
+
+def test_a_beginning_that_was_cut_short_is_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped between the budget and its slices, nobody had any, and all could spend what was meant for one."""
+    policy = policy_in(tmp_path, epsilon="30")
+    policy.write_text(policy.read_text() + ANALYSTS)
+    real = Ledger.allot
+
+    def stopped(ledger: Ledger, population: str, principal: str, **caps: object) -> None:
+        if principal == "bob":
+            raise KeyboardInterrupt
+        real(ledger, population, principal, **caps)
+
+    with monkeypatch.context() as short:
+        short.setattr(Ledger, "allot", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            _ = tw.open(policy=policy).session.ledger
+    ledger = tw.open(policy=policy).session.ledger
+    limit = ledger.account("visits").budget.limits["rho"]
+    assert {own.principal: own.caps["rho"] for own in ledger.slices("visits")} == {"alice": limit / 2, "bob": limit / 4}
+    assert ledger.verify().entries == 4

@@ -66,8 +66,8 @@ class Session:
         for population, budget in self.policy.budgets.items():
             if population not in known:
                 _begun(ledger, population, budget, self.policy)
-            else:
-                _agreeing(ledger, population, budget, self.policy)
+            _agreeing(ledger, population, budget, self.policy)
+            _set_aside(ledger, population, budget, self.policy)
         return ledger
 
     def offer(self, typed: Typed, *, epsilon: object) -> Offer:
@@ -158,11 +158,28 @@ def _protected(population: str, policy: Policy) -> str | None:
 
 
 def _begun(ledger: Ledger, population: str, budget: Budget, policy: Policy) -> None:
-    """A new budget, and what of it is set aside for each analyst."""
-    caps = filter_of(budget, policy)
-    ledger.create(population, caps, renews=budget.renewal_days, protects=_protected(population, policy))
+    """A new budget. Where another process was quicker, its own stands, and has to agree with the policy as any other."""
+    try:
+        ledger.create(population, filter_of(budget, policy), renews=budget.renewal_days, protects=_protected(population, policy))
+    except BadArgument:
+        if population not in ledger.populations():
+            raise
+
+
+def _set_aside(ledger: Ledger, population: str, budget: Budget, policy: Policy) -> None:
+    """What the policy sets aside for each analyst, before anything is charged: later, it may be somebody else's already.
+
+    Setting the same aside again changes nothing, so it does not matter where another process was stopped, or is at it too.
+    """
+    if not policy.analysts:
+        return
+    account = ledger.account(population)
+    if account.spent.count or account.charged:
+        return
+    has = {own.principal for own in ledger.slices(population)}
     for analyst, share in policy.analysts.items():
-        ledger.allot(population, analyst, **{currency: limit * share for currency, limit in caps.limits.items()})
+        if analyst not in has:
+            ledger.allot(population, analyst, **{name: limit * share for name, limit in filter_of(budget, policy).limits.items()})
 
 
 def _agreeing(ledger: Ledger, population: str, budget: Budget, policy: Policy) -> None:
