@@ -5,6 +5,9 @@ from __future__ import annotations
 import bisect
 import math
 import random
+import re
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -106,7 +109,19 @@ def test_bias_is_told_with_the_answer(tmp_path: Path) -> None:
     assert record(answer)["uncounted"]["rows"] == 3
     assert [entry.kind for entry in table.session.ledger.history()].count("RESERVE") == 2
     again = asked.release(epsilon=20, bias=True)
-    assert again.repeated and again.learnt == answer.learnt
+    assert again.repeated and again.learnt == replace(answer.learnt, charged={}) and "charged nothing now" in repr(again)
+
+
+@pytest.mark.parametrize("suggest", [False, True])
+def test_both_charges_are_told(tmp_path: Path, suggest: bool) -> None:
+    """What is printed as charged is all that was: the slice stood nowhere."""
+    table = visits(tmp_path)
+    answer = table.sql(TEXT).release(epsilon=1, bias=True, suggest_bounds=suggest)
+    spent = dict(table.session.ledger.account("visits").spent.amounts)["rho"]
+    told = [Fraction(one) for one in re.findall(r"charged rho = ([0-9.e-]+)", repr(answer))]
+    assert len(told) == 2 and spent <= sum(told) < spent * Fraction(1001, 1000)
+    assert answer.learnt is not None
+    assert sum(Fraction(one["rho"]) for one in (record(answer)["uncounted"]["charged"],)) == answer.learnt.charged["rho"]
 
 
 def test_the_bound_is_chosen_for_the_question(tmp_path: Path) -> None:
@@ -125,6 +140,7 @@ def test_where_nothing_is_bounded_there_is_nothing_to_tell(tmp_path: Path) -> No
     table = visits(tmp_path)
     with pytest.raises(BadArgument, match="does not depend on how many rows"):
         table.sql("SELECT COUNT(DISTINCT user_id) AS people FROM visits").release(epsilon=1, suggest_bounds=True)
+    assert table.session.ledger.account("visits").spent.count == 0, "the slice was charged, and nothing was told"
     with pytest.raises(BadArgument, match="slice of its price"):
         table.sql(TEXT).release(error="n=50", bias=True)
     with pytest.raises(BadArgument, match="share of the price"):

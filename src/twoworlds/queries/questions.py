@@ -108,6 +108,8 @@ class Question:
     def _informed(self, epsilon: Fraction, slice: object, suggest: bool, how: Mapping[str, Any]) -> Answer:
         """The answer after a look at how many rows users have."""
         first, rest = self.sliced(epsilon, slice)
+        if suggest:
+            slices.weighed(self.offer(epsilon=rest))  # refused before the first of two charges
         self._affordable(epsilon)
         counted, key = self._counted(), how.get("idempotency")
         told = counted._answered(counted.offer(epsilon=first), {**how, "idempotency": key and f"{key} rows of users"})
@@ -115,7 +117,8 @@ class Question:
         asked = self.counting(slices.suggested(self.offer(epsilon=rest), found)) if suggest else self
         answer = asked._answered(asked.offer(epsilon=rest), how)
         uncounted = found.uncounted(asked.typed.table.unit.rows)
-        return replace(answer, learnt=Learnt(uncounted, suggest, first, told.receipt))
+        charged = {} if told.repeated else told.offer.price.at()
+        return replace(answer, learnt=Learnt(uncounted, suggest, first, told.receipt, charged))
 
     def _affordable(self, epsilon: Fraction) -> None:
         """Refused before the first of two charges, where both could not be paid."""

@@ -6,11 +6,12 @@ The slice and the rest together cost no more than the question alone would at th
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Protocol
 
+from twoworlds.losses.filters import shown
 from twoworlds.queries.contributions import Contributions, Uncounted
 from twoworlds.queries.outlook import expected
 from twoworlds.queries.pricing import Offer, groups_of
@@ -18,7 +19,7 @@ from twoworlds.queries.steps import FINER, Step
 from twoworlds.worlds.errors import BadArgument
 from twoworlds.worlds.rationals import exact
 
-__all__ = ["Learnt", "Priced", "contributions", "divided", "shares", "suggested"]
+__all__ = ["Learnt", "Priced", "contributions", "divided", "shares", "suggested", "weighed"]
 
 UNEVEN = 1.5
 """How far the root of the mean square of what groups lose is above its mean, where groups differ as they mostly do."""
@@ -35,17 +36,23 @@ class Priced(Protocol):
 
 @dataclass(frozen=True)
 class Learnt:
-    """What was told of users' rows: what is not counted, whether the bound was chosen for it, for which epsilon."""
+    """What was told of users' rows: what is not counted, whether the bound was chosen for it, for which epsilon, at what charge.
+
+    `charged` is besides what the answer itself was charged; nothing where it was told before.
+    """
 
     uncounted: Uncounted
     chosen: bool
     epsilon: Fraction
     receipt: str | None
+    charged: Mapping[str, Fraction] = field(default_factory=dict)
 
     def lines(self) -> list[str]:
         """For people."""
         how = "chosen for this answer" if self.chosen else "of the policy"
-        return [f"{self.uncounted} (bound {how}); told for epsilon = {float(self.epsilon):.3g}, receipt {self.receipt}"]
+        cost = shown({name: amount for name, amount in self.charged.items() if amount}, up=True) or "nothing now"
+        paid = f"told for epsilon = {float(self.epsilon):.4g}, charged {cost}, besides; receipt {self.receipt}"
+        return [f"{self.uncounted} (bound {how}); {paid}"]
 
     def record(self) -> dict[str, object]:
         """As plain data."""
@@ -57,6 +64,7 @@ class Learnt:
             "high": told.high,
             "chosen": self.chosen,
             "epsilon": str(self.epsilon),
+            "charged": {name: str(amount) for name, amount in self.charged.items()},
             "receipt": self.receipt,
         }
 
@@ -105,12 +113,18 @@ def suggested(offer: Offer, found: Contributions) -> int:
     it counts by a third of the range, as bounds are wider than most values; means and quantiles hardly move by what is left out
     in proportion everywhere.
     """
+    rates = weighed(offer)
+    groups = groups_of(offer.typed) or 1
+    return found.best(lambda most, lost: sum(math.log(math.hypot(felt * lost / groups, rate * most)) for rate, felt in rates))
+
+
+def weighed(offer: Offer) -> list[tuple[float, float]]:
+    """For each step its noise by the bound, and what is felt of rows left out; refused where no bound matters."""
     rates = [(rate, _felt(offer, step)) for step in offer.steps if (rate := _per_row(offer, step)) is not None]
     if not rates:
         names = ", ".join(one.name for one in expected(offer)) or "what is asked"
         raise BadArgument("bounds", names, "does not depend on how many rows a user counts for", "Ask without suggested bounds")
-    groups = groups_of(offer.typed) or 1
-    return found.best(lambda most, lost: sum(math.log(math.hypot(felt * lost / groups, rate * most)) for rate, felt in rates))
+    return rates
 
 
 def _felt(offer: Offer, step: Step) -> float:
