@@ -7,7 +7,9 @@ policy · 4 budget exhausted · 5 a fault of ours.
 from __future__ import annotations
 
 import importlib
+import os
 import sys
+import traceback
 from collections.abc import Sequence
 
 import click
@@ -76,12 +78,26 @@ def main() -> None:
     except click.Abort:
         click.echo("Stopped.", err=True)
         sys.exit(130)
+    except BrokenPipeError:  # whoever reads has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:
+        click.echo(
+            f"{error.filename or 'a file'} cannot be used: {error.strerror}. See whether it is there and is yours", err=True
+        )
+        sys.exit(2)
     except Exhausted as error:
         click.echo(f"{error}", err=True)
         sys.exit(4)
     except TwoWorldsError as error:
         click.echo(f"{error}", err=True)
         sys.exit(3 if _is_refusal(error) else 2)
+    except Exception:  # 1 would say that something was refuted
+        traceback.print_exc()
+        click.echo(
+            "This is a fault of twoworlds; what was charged stays charged. Please report it with the lines above", err=True
+        )
+        sys.exit(5)
 
 
 def _is_refusal(error: TwoWorldsError) -> bool:

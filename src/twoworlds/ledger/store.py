@@ -120,7 +120,9 @@ class Store:
             for pragma in _PRAGMAS:
                 connection.execute(f"PRAGMA {pragma}")
         except sqlite3.Error as error:
-            raise TwoWorldsError(f"the ledger {self.path} cannot be opened: {error}", "Give a path on a local disk") from None
+            other = "not a database" in str(error)
+            fix = "Give the path of a ledger, or of a file that is not there yet" if other else "Give a path on a local disk"
+            raise TwoWorldsError(f"the ledger {self.path} cannot be opened: {error}", fix) from None
         if mode != "wal":
             raise TwoWorldsError(f"the ledger {self.path} cannot keep a write-ahead log", "Give a path on a local disk")
         return connection

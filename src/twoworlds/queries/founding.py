@@ -16,6 +16,7 @@ from twoworlds.queries.refusals import nearest
 from twoworlds.queries.schema import PLACEHOLDER
 from twoworlds.queries.sources import columns_of
 from twoworlds.worlds.errors import BadArgument
+from twoworlds.worlds.rationals import positive
 
 __all__ = ["Saying", "founded", "saying"]
 
@@ -106,6 +107,8 @@ def founded(
         if name not in names:
             fix = "; ".join(nearest(name, names)).capitalize()
             raise BadArgument("column", name, f"is not in {data} (it has {', '.join(names)})", fix)
+    if epsilon is not None and positive(epsilon, "epsilon") and "/" in epsilon:
+        epsilon = _text(epsilon.strip())
     name = table or re.sub(r"\W+", "_", data.stem).strip("_") or "rows"
     people = population or name
     said = dict(said or {})
