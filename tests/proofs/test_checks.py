@@ -105,6 +105,8 @@ def parameters_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def what_is_skipped_never_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lowering._Lowering, "maybe", lambda self, _, part, before: self.scalar(part, before))
+def tolls_are_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel.Obligations, "toll", lambda *given: given[-1])
 
 
 SPENT_ONE = {"signs": {"0": "(> epsilon.1 0.0)"}, "bounds": ["(<= $K0 1.0)"]}
@@ -222,6 +224,14 @@ PLANTED: list[tuple[Card, Patch, dict[str, Any]]] = [
             bounds=["(<= $K0 1.0)", "(<= $K1 1.0)"],
         ),
     ),
+    (
+        shortcuts.choice_at_half_its_price,
+        unclaimed("the charge covers the shift"),
+        hints(shifts={"0": [case({}, "1")]}, **SPENT_ONE),
+    ),
+    (shortcuts.choice_at_half_its_price, tolls_are_free, hints()),
+    (shortcuts.weights_of_a_secret, unclaimed("both runs draw the same noise"), hints(cells={"list@@1": "true"})),
+    (shortcuts.choice_by_a_secret_scale, unmade("one_scale"), hints(shifts={"0": [case({}, "0")]})),
     (
         shortcuts.parameter_given_a_new_list,
         lists_may_be_renamed,

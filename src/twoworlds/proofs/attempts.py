@@ -11,6 +11,7 @@ from typing import Any
 
 from twoworlds.proofs.alignments import Alignment, Shift, in_run, options, tests_on
 from twoworlds.proofs.annotations import aligned_as, held
+from twoworlds.proofs.choices import TOLL
 from twoworlds.proofs.clauses import EXIT, Charges, Clauses, Place
 from twoworlds.proofs.costs import sufficient, weights
 from twoworlds.proofs.effort import Effort, Exhausted
@@ -41,7 +42,7 @@ from twoworlds.source.program import (
 
 __all__ = ["MOST_ALIGNMENTS", "Task", "attempt"]
 
-SHIFTED = ("Laplace", "Exponential", "Gumbel")
+SHIFTED = ("Laplace", "Exponential", "Gumbel", TOLL)
 MOST_ALIGNMENTS = 12
 
 
@@ -109,6 +110,9 @@ def _guesses(program: Program, found: Kinds) -> Iterator[dict[str, bool]]:
         yield parts
 
 
+_EQUAL = Compare("==", Name("$one"), Name("$two"))
+
+
 class _Proof:
     """One alignment, with what the trials show of it."""
 
@@ -166,8 +170,9 @@ class _Proof:
             key = entry["site"], entry["case"]
             most[key] = max(most.get(key, Fraction(0)), entry["units"])
         found: dict[int, tuple[Fraction, ...] | None] = {}
+        tolls = {draw.site for draw in self.task.program.draws if draw.noise.law == TOLL}
         for site, cases in self.alignment.items():
-            exact = self.task.adds_up and all(not case.shift.units for case in cases)
+            exact = self.task.adds_up and site not in tolls and all(not case.shift.units for case in cases)
             units = tuple(Fraction(most.get((site, case), Fraction(0)).__ceil__()) for case in range(len(cases)))
             found[site] = None if exact else units
         return found
@@ -195,6 +200,10 @@ class _Proof:
         for name, source in sorted(_written_lists(self.task.program, self.kinds).items()):
             rows = sample.cells.get(source, [])
             found["cell", name] = fitting(cell_formulas(rows, self.task.relation.parameter), rows) if rows else []
+        for node in walk(self.task.program.body):  # a list under another name; without candidates its entries are equal
+            if isinstance(node, Assign) and isinstance(node.value, Name):
+                entries = found.get(("cell", node.value.name), [_EQUAL])
+                found |= {} if _EQUAL in entries else {("cell", node.target): entries}
         counts = [Name(f"{name}.1") for name in self.kinds.whole & params]
         counts += [Name(f"$len.{name}") for name in self.kinds.lists & params]
         self.bounds = {self.idle(bound): bound for bound in bounds(sample.exits, accounts, sorted(counts, key=str))}

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from twoworlds.proofs.alignments import Alignment, Case, Shift
+from twoworlds.proofs.choices import TOLL, compared
 from twoworlds.proofs.costs import positive, priced, symbols
 from twoworlds.proofs.kinds import Kinds, leaves
 from twoworlds.proofs.terms import NOTHING, term
@@ -160,6 +161,12 @@ class Clauses:
         if type(relation).__name__ in ("One", "L1") or getattr(relation, "kind", "") == "manhattan":
             upto, beyond = self.moved(index), self.moved(index + 1)
             self.axioms.append(z3.Implies(index >= 0, z3.And(beyond == upto + size, upto >= 0, beyond <= unit)))
+
+    def in_order(self, one: Any, other: Any) -> list[Any]:
+        """Entries before an index have moved no more than those before a later one."""
+        moved, both = self.moved, self.z3.And
+        pairs = [(one, other), (other, one)] if type(self.relation).__name__ in ("One", "L1") else []
+        return [self.z3.Implies(both(low >= 0, low + 1 <= high), moved(low + 1) <= moved(high)) for low, high in pairs]
 
     def entry(self, name: str, index: Any, run: int) -> Any:
         if name == "$moved":
@@ -311,14 +318,21 @@ class Clauses:
         yield "next", head.assume(self.z3.Not(one))
 
     def draw(self, step: Draw, point: Point) -> Point:
-        for argument in step.noise.arguments:
-            one, two, point = self.values(argument, point)
-            point = self.demand(point, one == two, f"line {step.line}: both runs draw the same noise")
+        size = None
+        for argument in step.noise.arguments[: 1 if step.noise.law == TOLL else None]:
+            size, two, point = self.values(argument, point)
+            point = self.demand(point, size == two, f"line {step.line}: both runs draw the same noise")
         if step.site not in self.alignment:
             one, _ = self.fresh(step.target)
-            return point.put(step.target, (one, one))
+            inside = (one >= 0, one < size) if step.noise.law == "Uniform" else ()
+            return point.put(step.target, (one, one)).assume(*inside)
         point = self.drawn(step, point)
         cases, name = self.alignment[step.site], f"$K{step.site}"
+        if step.noise.law == TOLL:
+            one, two, point = self.values(step.noise.arguments[1], point)
+            point = point.assume(*self.in_order(*(point.env[index][0] for index in compared(step))))
+            charge = self.charge(step.site, cases, point, None, two - one)
+            return point.put(name, (point.env[name][0] + charge,) * 2)
         noise, again = self.fresh(step.target)
         shift, other = self.shift(cases, point, noise), self.shift(cases, point, again)
         if len(cases) > 1:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from html import escape
 from typing import Any
 
+from twoworlds.proofs.choices import WEIGHTED, scale_of
 from twoworlds.proofs.infix import infix
 from twoworlds.proofs.monomials import Monomial, monomial, spelled, total
 from twoworlds.proofs.statements import Statement, Unread, stated, statements
@@ -104,16 +105,18 @@ def _rows(certificate: Certificate, found: Statement | None) -> Iterator[tuple[s
             shift = _shift(case["by"])
             when = "always" if len(cases) == 1 else "otherwise" if case is cases[-1] else infix(case["when"])
             units = case.get("charge")
-            each = "({} / scale)^2 / 2" if _is_squared(certificate) else "{} / scale"
+            is_choice = draw is not None and draw.noise.law == WEIGHTED
+            each = f"({{}} / scale)^2 / {8 if is_choice else 2}" if _is_squared(certificate) else "{} / scale"
             size = (
                 f"|{shift.removeprefix('+ ')}|"
                 if units is None
                 else "u"
-                if units == "1" and _is_squared(certificate)
+                if units == "1" and _is_squared(certificate) and not is_choice
                 else f"{units} * u"
             )
             costs = "0" if units == "0" else each.format(size)
-            yield (str(draw.line) if draw else "", law, f"noise {shift}".strip(), when, costs)
+            other = "the same index" if is_choice else f"noise {shift}".strip()
+            yield (str(draw.line) if draw else "", law, other, when, costs)
 
 
 def _plain(text: str | None) -> str:
@@ -161,7 +164,7 @@ def _composed(certificate: Certificate, found: Statement | None) -> str | None:
     terms = []
     for site, cases in certificate.details["hints"]["shifts"].items():
         draw, by = _draws(found)[site], monomial(found.relation.by)
-        scale = monomial(draw.noise.arguments[0])
+        scale = monomial(scale_of(draw.noise))
         if scale is None or by is None or not scale.factor:
             return None
         dearest = max(_number(case.get("charge")) for case in cases)

@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from typing import TypeGuard
 
+from twoworlds.proofs.choices import OF_LISTS, chosen
 from twoworlds.proofs.kinds import is_truth
 from twoworlds.proofs.settling import settled
 from twoworlds.source.program import (
@@ -60,8 +62,8 @@ def lists_of(program: Program) -> frozenset[str]:
             found.add(node.sequence.name)
         elif isinstance(node, Append | Store):
             found.add(node.target)
-        elif isinstance(node, Call) and node.function in _TAKES_A_LIST and isinstance(node.arguments[0], Name):
-            found.add(node.arguments[0].name)
+        elif _takes_a_list(node):
+            found.update(part.name for part in node.arguments[:1] if isinstance(part, Name))
         elif isinstance(node, Call) and node.function in ("max", "min") and len(node.arguments) == 1:
             found.update(part.name for part in node.arguments if isinstance(part, Name))
     size = -1
@@ -71,6 +73,10 @@ def lists_of(program: Program) -> frozenset[str]:
             node.target for node in walk(program.body) if isinstance(node, Assign) and _is_list(node.value, frozenset(found))
         )
     return frozenset(found)
+
+
+def _takes_a_list(node: object) -> TypeGuard[Call | Noise]:
+    return (isinstance(node, Noise) and node.law in OF_LISTS) or (isinstance(node, Call) and node.function in _TAKES_A_LIST)
 
 
 def lower(program: Program) -> Program:
@@ -207,15 +213,19 @@ class _Lowering:
 
     def draw(self, step: Draw) -> list[Stmt]:
         before: list[Stmt] = []
-        if any(self.is_list(argument) for argument in step.noise.arguments):
-            raise Unsupported(
-                step.line, f"{step.noise.law} depends on a list", "A rule may cover the whole card; alignments do not"
-            )
-        noise = Noise(step.noise.law, tuple(self.scalar(argument, before) for argument in step.noise.arguments))
+        listed = [self.listed(part, before) for part in step.noise.arguments[:1] if self.is_list(part)]
+        others = tuple(self.scalar(argument, before) for argument in step.noise.arguments[len(listed) :])
+        noise = Noise(step.noise.law, (*map(Name, listed), *others))
+
+        def draws(target: str) -> tuple[Stmt, ...]:
+            if listed:
+                return chosen(step, target, listed[0], noise, self.name)
+            return (Draw(step.line, target, noise, None, step.site),)
+
         if step.count is None:
-            return [*before, replace(step, noise=noise)]
+            return [*before, *draws(step.target)]
         count, one = self.scalar(step.count, before), self.name("draw")
-        body = (Draw(step.line, one, noise, None, step.site), Append(step.line, step.target, Name(one)))
+        body = (*draws(one), Append(step.line, step.target, Name(one)))
         start = Assign(step.line, step.target, Many("list", ()))
         return [*before, start, *self.count_up(step.line, self.name("at"), ZERO, count, body)]
 

@@ -10,6 +10,9 @@ Costs add up along every path though later shifts depend on earlier draws (Feldm
 (a / s)^2 / 2 <= |a| / b for b = 2 s^2 / by: the cost is what alignments charge for Laplace noise of scale b. So the program is
 rho-concentrated if its twin, in which Laplace noise of scale 2 s^2 / by takes the place of noise of scale s, has such an
 alignment at the pure price rho. With Gaussian noise alone and rho = mu^2 / 2 it is mu-Gaussian private (Smith and Thakurta 2022).
+A choice by weights of scale t (`choices`) whose scores move apart by r <= 2 by at most is r^2 / (8 t^2)-concentrated (Cesar and
+Rogers 2021, for bounded range), and that is at most r / b for b = 4 t^2 / by, the scale of the choice in the twin. What it is
+charged must bound r for every index alike, and so be a number of units.
 A parameter that rho divides by and that only scales read stands in the twin for its inverse, which runs through the same values:
 the solvers then meet no division. Where by = 0 the worlds are one; wherever else the program's noise exists, so does its twin's.
 """
@@ -24,6 +27,7 @@ from math import isqrt
 from typing import Any
 
 from twoworlds.losses.prices import Approximate, Concentrated, GaussianPrivacy, Pure
+from twoworlds.proofs.choices import WEIGHTED, scale_of
 from twoworlds.proofs.ratios import Polynomial, Ratio, atom, constant, valued
 from twoworlds.proofs.statements import Statement
 from twoworlds.source.program import Assign, Binary, Draw, Expr, For, Literal, Name, Noise, Program, Unary, walk
@@ -34,7 +38,7 @@ from twoworlds.worlds.neighbours import L1, Each, Monotone, Number, One
 
 __all__ = ["Reading", "readings"]
 
-TWINNED: tuple[str, ...] = ("Laplace", "Gaussian", "DiscreteGaussian")
+TWINNED: tuple[str, ...] = ("Laplace", "Gaussian", "DiscreteGaussian", WEIGHTED)
 _GAUSSIAN: tuple[str, ...] = ("Gaussian",)
 ONE_SIDED: tuple[str, ...] = ("Exponential", "Gumbel")  # moved up, they are near in one direction only
 _PRIVATE_ENTRY = r"{0}\.1|\({0}\.1 [^$]+\)"
@@ -52,9 +56,12 @@ class Reading:
 
     def admits(self, hints: Mapping[str, Any], private: str) -> bool:
         """Whether the theorem speaks of this alignment: a twin's shifts must not wait for the draw, nor exceed `by`."""
-        return not self.is_twin or (
-            hints["guess"] is False
-            and all(len(cases) == 1 and _is_steady(cases[0], private) for cases in hints["shifts"].values())
+        if not self.is_twin:
+            return True
+        weighted = {str(draw.site) for draw in self.program.draws if draw.noise.law == WEIGHTED}
+        return hints["guess"] is False and all(
+            len(cases) == 1 and (_is_even(cases[0]) if site in weighted else _is_steady(cases[0], private))
+            for site, cases in hints["shifts"].items()
         )
 
 
@@ -72,12 +79,19 @@ def readings(found: Statement) -> Iterator[Reading]:
         twin = _twin(found, price.rho, TWINNED)
         if twin is not None:
             cite = "Bun and Steinke 2016, propositions 1.4 and 1.6; Feldman and Zrnic 2021"
+            if any(draw.noise.law == WEIGHTED for draw in program.draws):
+                cite += "; Cesar and Rogers 2021"
             yield Reading(*twin, "composition of aligned concentrated noise", cite, is_twin=True)
     elif isinstance(price, GaussianPrivacy):
         twin = _twin(found, Expression(f"({price.mu}) * ({price.mu}) / 2"), _GAUSSIAN)
         if twin is not None:
             cite = "Smith and Thakurta 2022"
             yield Reading(*twin, "composition of aligned Gaussian noise", cite, is_twin=True)
+
+
+def _is_even(case: Mapping[str, Any]) -> bool:
+    """One charge for every index, of 2 `by` at most."""
+    return case["charge"] is not None and 0 <= Fraction(case["charge"]) <= 2
 
 
 def _is_steady(case: Mapping[str, Any], private: str) -> bool:
@@ -99,7 +113,7 @@ def _twin(found: Statement, rho: Expression, laws: tuple[str, ...]) -> tuple[Pro
     relation = found.relation.relation if isinstance(found.relation, Monotone) else found.relation
     drawn = {draw.noise.law for draw in found.program.draws}
     known = type(relation) in (Each, One, L1, Number)
-    if not known or not drawn & set(laws) or drawn & ({*ONE_SIDED, *TWINNED} - set(laws)):
+    if not known or not drawn & set(laws) or drawn & ({*ONE_SIDED, *TWINNED, WEIGHTED} - set(laws)):
         return None
     changed = {node.target for node in walk(found.program.body) if isinstance(node, Assign | Draw | For)}
     public = frozenset(found.program.parameters) - {relation.parameter} - changed
@@ -116,7 +130,7 @@ def _twin(found: Statement, rho: Expression, laws: tuple[str, ...]) -> tuple[Pro
 def _read(node: Any) -> frozenset[str]:
     """The names that are read anywhere but in the scales of noise."""
     if isinstance(node, Noise) and node.law in TWINNED:
-        return frozenset()
+        return _read(node.arguments[:1]) if node.law == WEIGHTED else frozenset()
     if isinstance(node, tuple):
         return frozenset().union(*map(_read, node))
     inside = [_read(getattr(node, field.name)) for field in fields(node)] if is_dataclass(node) else []
@@ -145,17 +159,24 @@ def _inverted(quotient: Ratio, names: frozenset[str]) -> Ratio:
 
 def _twinned(node: Any, public: Mapping[str, Ratio], by: Ratio) -> Any:
     if isinstance(node, Noise) and node.law in TWINNED:
-        [scale] = node.arguments
+        scale = scale_of(node)
         plain = (Name, Literal, Unary, Binary)
         if not all(isinstance(part, plain) and (not isinstance(part, Name) or part.name in public) for part in walk(scale)):
             raise Unsupported(1, "a scale is not made of public parameters", "Compute it from parameters only")
         size = constant(evaluate(scale, public))
+        if node.law == WEIGHTED:
+            return Noise(WEIGHTED, (node.arguments[0], _written(_choice(size, by))))
         return Noise("Laplace", (_written(2 * size * size / by),))
     if isinstance(node, tuple):
         return tuple(_twinned(part, public, by) for part in node)
     if is_dataclass(node) and not isinstance(node, type):
         return replace(node, **{field.name: _twinned(getattr(node, field.name), public, by) for field in fields(node)})
     return node
+
+
+def _choice(size: Ratio, by: Ratio) -> Ratio:
+    """The scale in the twin of a choice by weights of this scale."""
+    return 4 * size * size / by
 
 
 def _written(quotient: Ratio) -> Expr:

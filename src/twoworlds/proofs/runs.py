@@ -175,19 +175,33 @@ class Runs:
 
     def near(self, one: str, other: str, index: str) -> list[str]:
         """What the relation says of an entry in two worlds; $moved adds up |difference| over the entries before an index."""
-        relation, move = self.relation, f"(- {other} {one})"
+        move = f"(- {other} {one})"
         facts = [f"(<= {magnitude(move)} $u)"]
-        if type(relation) is Monotone:
+        if type(self.relation) is Monotone:
             up = self.symbol("$up", "Bool")
             facts.append(f"(ite {up} (>= {move} 0.0) (<= {move} 0.0))")
-            relation = relation.relation
+        relation = self.relation.relation if type(self.relation) is Monotone else self.relation
         if type(relation) is One and self.places:
             facts.append(f"(or (= {index} {self.symbol('$where', 'Int')}) (= {move} 0.0))")
-        if type(relation) in (One, L1) or (type(relation) is Metric and relation.kind == "manhattan"):
+        if self.adds_up:
             upto, beyond = f"($moved/1 {index})", f"($moved/1 (+ {index} 1.0))"
             sums = f"(and (= {beyond} (+ {upto} {magnitude(move)})) (<= 0.0 {upto}) (<= {beyond} $u))"
             facts += [f"(=> (>= {index} 0.0) {sums})", "(= ($moved/1 0.0) 0.0)"]
         return facts
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether the bound holds for all entries together."""
+        relation = self.relation.relation if type(self.relation) is Monotone else self.relation
+        return type(relation) in (One, L1) or (type(relation) is Metric and relation.kind == "manhattan")
+
+    def in_order(self, one: str, other: str) -> list[str]:
+        """Entries before an index have moved no more than those before a later one."""
+        pairs = [(one, other), (other, one)] if self.adds_up else []
+        return [
+            f"(=> (and (<= 0.0 {low}) (<= (+ {low} 1.0) {high})) (<= ($moved/1 (+ {low} 1.0)) ($moved/1 {high})))"
+            for low, high in pairs
+        ]
 
     # expressions
 
