@@ -13,10 +13,11 @@ from twoworlds.proofs.alignments import Alignment, Shift, in_run, options, tests
 from twoworlds.proofs.annotations import aligned_as, held
 from twoworlds.proofs.choices import TOLL
 from twoworlds.proofs.clauses import EXIT, Charges, Clauses, Place
-from twoworlds.proofs.costs import sufficient, weights
+from twoworlds.proofs.costs import priced, sufficient, weights
 from twoworlds.proofs.effort import Effort, Exhausted
 from twoworlds.proofs.induction import Induction
 from twoworlds.proofs.kinds import Kinds, is_whole, kinds
+from twoworlds.proofs.purses import Purses
 from twoworlds.proofs.search import candidates
 from twoworlds.proofs.templates import begun, bounds, cell_formulas, elsewhere, fitting, head_formulas
 from twoworlds.proofs.terms import spelled
@@ -250,14 +251,18 @@ class _Proof:
         positive = [clauses.public[name] > 0 for names in clauses.signs.values() for name in names]
         given = [*clauses.given, *positive, *(account >= 0 for account in accounts.values())]
         given += [scale > 0 for scale in clauses.scales.values()]
-        total = z3.RealVal(0)
-        for site, units in charges.items():
-            if site in clauses.scales:
-                spent = accounts[f"$K{site}"] if units is None else unit * accounts[f"$K{site}"]
-                scale = clauses.scales[site]
-                total = total + (spent * scale.arg(1) / scale.arg(0) if z3.is_div(scale) else spent / scale)
-        chosen = sufficient(terms, total, clauses.price, given)
-        return None if chosen is None else [list(kept)[at] for at in chosen]
+        costs: dict[int, Any] = {}
+        for site, scale in clauses.scales.items():
+            spent = accounts[f"$K{site}"] if charges[site] is None else unit * accounts[f"$K{site}"]
+            costs[site] = spent * scale.arg(1) / scale.arg(0) if z3.is_div(scale) else spent / scale
+        price, chosen = self.task.price, set[int]()
+        for sites, part in price.each if isinstance(price, Purses) else ((costs.keys(), price),):
+            total = sum((cost for site, cost in costs.items() if site in sites), z3.RealVal(0))
+            some = sufficient(terms, total, priced(part.epsilon, clauses.parameter_value), given)
+            if some is None:
+                return None
+            chosen.update(some)
+        return [list(kept)[at] for at in sorted(chosen)]
 
     def written(self, charges: Charges, clauses: Clauses, induction: Induction, enough: list[int]) -> dict[str, Any]:
         """The hints as text, reduced to what the proof uses."""

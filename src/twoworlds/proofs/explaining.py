@@ -12,6 +12,7 @@ from typing import Any
 from twoworlds.proofs.choices import WEIGHTED, scale_of
 from twoworlds.proofs.infix import infix
 from twoworlds.proofs.monomials import Monomial, monomial, spelled, total
+from twoworlds.proofs.readings import readings
 from twoworlds.proofs.statements import Statement, Unread, stated, statements
 from twoworlds.source.program import Draw, For, While, walk
 from twoworlds.worlds.cards import Card
@@ -70,9 +71,13 @@ def explained(certificate: Certificate, card: Card | str | None = None) -> Expla
     return Explanation(price, before, head, tuple(_rows(certificate, found)), tuple(_after(certificate, found)))
 
 
-def _is_squared(certificate: Certificate) -> bool:
-    """Whether a shift costs the half of its square in scales: a concentrated or Gaussian price, proved as one."""
-    return str(certificate.details.get("theorem", "")).startswith("composition of aligned")
+def _squared(certificate: Certificate, found: Statement | None) -> frozenset[str]:
+    """The sites whose shifts cost the half of their square in scales: what is concentrated, and proved as that."""
+    theorem, shifts = str(certificate.details.get("theorem", "")), certificate.details["hints"]["shifts"]
+    if theorem.startswith("composition of aligned"):
+        return frozenset(shifts)
+    ways = () if found is None or not theorem else readings(found)
+    return frozenset(str(site) for way in ways if way.theorem == theorem for site in way.twinned)
 
 
 def _guesses(certificate: Certificate) -> bool:
@@ -95,7 +100,7 @@ def _draws(found: Statement | None) -> dict[str, Draw]:
 
 
 def _rows(certificate: Certificate, found: Statement | None) -> Iterator[tuple[str, ...]]:
-    draws = _draws(found)
+    draws, squared = _draws(found), _squared(certificate, found)
     for site, cases in certificate.details["hints"]["shifts"].items():
         draw = draws.get(site)
         law = (
@@ -106,12 +111,12 @@ def _rows(certificate: Certificate, found: Statement | None) -> Iterator[tuple[s
             when = "always" if len(cases) == 1 else "otherwise" if case is cases[-1] else infix(case["when"])
             units = case.get("charge")
             is_choice = draw is not None and draw.noise.law == WEIGHTED
-            each = f"({{}} / scale)^2 / {8 if is_choice else 2}" if _is_squared(certificate) else "{} / scale"
+            each = f"({{}} / scale)^2 / {8 if is_choice else 2}" if site in squared else "{} / scale"
             size = (
                 f"|{shift.removeprefix('+ ')}|"
                 if units is None
                 else "u"
-                if units == "1" and _is_squared(certificate) and not is_choice
+                if units == "1" and site in squared and not is_choice
                 else f"{units} * u"
             )
             costs = "0" if units == "0" else each.format(size)
@@ -157,7 +162,7 @@ def _invariants(certificate: Certificate) -> Iterator[str]:
 
 def _composed(certificate: Certificate, found: Statement | None) -> str | None:
     """What it would cost if every draw that a loop makes were paid for at its dearest case."""
-    if found is None or _is_squared(certificate):
+    if found is None or _squared(certificate, found):
         return None
     loops = [loop for loop in walk(found.program.body) if isinstance(loop, For | While)]
     looped = {draw.site for loop in loops for draw in walk(loop) if isinstance(draw, Draw)}

@@ -28,6 +28,8 @@ from typing import Any
 
 from twoworlds.losses.prices import Approximate, Concentrated, GaussianPrivacy, Pure
 from twoworlds.proofs.choices import WEIGHTED, scale_of
+from twoworlds.proofs.failures import names_in, parts
+from twoworlds.proofs.purses import Purses
 from twoworlds.proofs.ratios import Polynomial, Ratio, atom, constant, valued
 from twoworlds.proofs.statements import Statement
 from twoworlds.source.program import Assign, Binary, Draw, Expr, For, Literal, Name, Noise, Program, Unary, walk
@@ -40,6 +42,7 @@ __all__ = ["Reading", "readings"]
 
 TWINNED: tuple[str, ...] = ("Laplace", "Gaussian", "DiscreteGaussian", WEIGHTED)
 _GAUSSIAN: tuple[str, ...] = ("Gaussian",)
+_ONLY_CONCENTRATED: tuple[str, ...] = ("Gaussian", "DiscreteGaussian")
 ONE_SIDED: tuple[str, ...] = ("Exponential", "Gumbel")  # moved up, they are near in one direction only
 _PRIVATE_ENTRY = r"{0}\.1|\({0}\.1 [^$]+\)"
 
@@ -49,10 +52,15 @@ class Reading:
     """A program whose pure price, proved by alignment, gives the card its price by a theorem; "" where none is needed."""
 
     program: Program
-    price: Pure
+    price: Pure | Purses
     theorem: str = ""
     cite: str = ""
-    is_twin: bool = False
+    twinned: frozenset[int] = frozenset()
+    """The sites of the draws whose noise is the twin's."""
+
+    @property
+    def is_twin(self) -> bool:
+        return bool(self.twinned)
 
     def admits(self, hints: Mapping[str, Any], private: str) -> bool:
         """Whether the theorem speaks of this alignment: a twin's shifts must not wait for the draw, nor exceed `by`."""
@@ -62,6 +70,7 @@ class Reading:
         return hints["guess"] is False and all(
             len(cases) == 1 and (_is_even(cases[0]) if site in weighted else _is_steady(cases[0], private))
             for site, cases in hints["shifts"].items()
+            if int(site) in self.twinned
         )
 
 
@@ -72,21 +81,47 @@ def readings(found: Statement) -> Iterator[Reading]:
         yield Reading(program, price)
     elif isinstance(price, Approximate):
         yield Reading(program, Pure(price.epsilon))  # a pure guarantee is an approximate one, whatever its delta
+        yield from _mixed(found, price)
     elif isinstance(price, Concentrated):
         root = _root(found)
         if root is not None:
             yield Reading(program, root, "pure privacy is concentrated", "Bun and Steinke 2016, proposition 1.4")
         twin = _twin(found, price.rho, TWINNED)
         if twin is not None:
-            cite = "Bun and Steinke 2016, propositions 1.4 and 1.6; Feldman and Zrnic 2021"
-            if any(draw.noise.law == WEIGHTED for draw in program.draws):
-                cite += "; Cesar and Rogers 2021"
-            yield Reading(*twin, "composition of aligned concentrated noise", cite, is_twin=True)
+            yield Reading(twin[0], twin[1], "composition of aligned concentrated noise", _cited(found, twin[2]), twin[2])
     elif isinstance(price, GaussianPrivacy):
         twin = _twin(found, Expression(f"({price.mu}) * ({price.mu}) / 2"), _GAUSSIAN)
         if twin is not None:
-            cite = "Smith and Thakurta 2022"
-            yield Reading(*twin, "composition of aligned Gaussian noise", cite, is_twin=True)
+            yield Reading(twin[0], twin[1], "composition of aligned Gaussian noise", "Smith and Thakurta 2022", twin[2])
+
+
+def _mixed(found: Statement, price: Approximate) -> Iterator[Reading]:
+    """Pure and concentrated draws side by side, by the theorem of `failures`."""
+    split = parts(price)
+    if split is None:
+        return
+    kinds = TWINNED if not split.pure.top else _ONLY_CONCENTRATED
+    groups: list[set[int]] = [set() for _ in split.concentrated]
+    for draw in found.program.draws:
+        if draw.noise.law in kinds:
+            scaled = {node.name for node in walk(scale_of(draw.noise)) if isinstance(node, Name)}
+            likely = sorted(range(len(groups)), key=lambda at: (not scaled & names_in(split.concentrated[at]), len(groups[at])))
+            groups[likely[0]].add(draw.site)
+    sites = frozenset[int]().union(*groups)
+    twin = _twinned_at(found, (split.pure, *split.concentrated), sites)
+    if twin is not None and sites:
+        pure, *rest = twin[1]
+        others = frozenset(draw.site for draw in found.program.draws) - sites
+        each = ((others, pure), *zip(map(frozenset, groups), rest, strict=True))
+        known = tuple(part.epsilon for part in rest)
+        cite = f"Bun and Steinke 2016, proposition 1.3; {_cited(found, sites)}"
+        yield Reading(twin[0], Purses(each, known), "concentrated parts are approximately private", cite, sites)
+
+
+def _cited(found: Statement, sites: frozenset[int]) -> str:
+    chosen = any(draw.noise.law == WEIGHTED for draw in found.program.draws if draw.site in sites)
+    cite = "Bun and Steinke 2016, propositions 1.4 and 1.6; Feldman and Zrnic 2021"
+    return f"{cite}; Cesar and Rogers 2021" if chosen else cite
 
 
 def _is_even(case: Mapping[str, Any]) -> bool:
@@ -108,32 +143,47 @@ def _is_steady(case: Mapping[str, Any], private: str) -> bool:
 # the twin
 
 
-def _twin(found: Statement, rho: Expression, laws: tuple[str, ...]) -> tuple[Program, Pure] | None:
-    """The program with Laplace noise in place of these, and its price; None where the theorem does not speak of the program."""
-    relation = found.relation.relation if isinstance(found.relation, Monotone) else found.relation
+def _twin(found: Statement, rho: Expression, laws: tuple[str, ...]) -> tuple[Program, Pure, frozenset[int]] | None:
+    """The program with Laplace noise in place of these, its price, and where it is drawn.
+
+    None where the theorem does not speak of the program.
+    """
     drawn = {draw.noise.law for draw in found.program.draws}
-    known = type(relation) in (Each, One, L1, Number)
-    if not known or not drawn & set(laws) or drawn & ({*ONE_SIDED, *TWINNED, WEIGHTED} - set(laws)):
+    if not drawn & set(laws) or drawn & ({*ONE_SIDED, *TWINNED} - set(laws)):
+        return None
+    sites = frozenset(draw.site for draw in found.program.draws if draw.noise.law in laws)
+    try:
+        twin = _twinned_at(found, (valued(rho, atom, _unknown),), sites)
+    except (Unsupported, LookupError, ArithmeticError):
+        return None
+    return None if twin is None else (twin[0], twin[1][0], sites)
+
+
+def _twinned_at(found: Statement, costs: tuple[Ratio, ...], sites: frozenset[int]) -> tuple[Program, tuple[Pure, ...]] | None:
+    """The program with the twin's noise at these sites, and its prices."""
+    relation = found.relation.relation if isinstance(found.relation, Monotone) else found.relation
+    if type(relation) not in (Each, One, L1, Number):
         return None
     changed = {node.target for node in walk(found.program.body) if isinstance(node, Assign | Draw | For)}
     public = frozenset(found.program.parameters) - {relation.parameter} - changed
     try:
-        cost = valued(rho, atom, _unknown)
-        inverse = _divided_by(cost) & (public - found.whole - found.relation.by.names - _read(found.program.body))
+        divisors = frozenset[str]().union(*map(_divided_by, costs))
+        inverse = divisors & (public - found.whole - found.relation.by.names - _read(found.program.body, sites))
         by = valued(found.relation.by, {name: atom(name) for name in public}.__getitem__, _unknown)
-        body = _twinned(found.program.body, {name: 1 / atom(name) if name in inverse else atom(name) for name in public}, by)
-        return replace(found.program, body=body), Pure(_spelled(_inverted(cost, inverse)))
+        values = {name: 1 / atom(name) if name in inverse else atom(name) for name in public}
+        body = _twinned(found.program.body, sites, values, by)
+        return replace(found.program, body=body), tuple(Pure(_spelled(_inverted(cost, inverse))) for cost in costs)
     except (Unsupported, LookupError, ArithmeticError):
         return None  # a price or scale that is no quotient of public parameters
 
 
-def _read(node: Any) -> frozenset[str]:
-    """The names that are read anywhere but in the scales of noise."""
-    if isinstance(node, Noise) and node.law in TWINNED:
-        return _read(node.arguments[:1]) if node.law == WEIGHTED else frozenset()
+def _read(node: Any, sites: frozenset[int]) -> frozenset[str]:
+    """The names that are read anywhere but in the scales of the noise of these sites."""
+    if isinstance(node, Draw) and node.site in sites:
+        node = (node.count, node.noise.arguments[:1] if node.noise.law == WEIGHTED else ())
     if isinstance(node, tuple):
-        return frozenset().union(*map(_read, node))
-    inside = [_read(getattr(node, field.name)) for field in fields(node)] if is_dataclass(node) else []
+        return frozenset().union(*(_read(part, sites) for part in node))
+    inside = [_read(getattr(node, field.name), sites) for field in fields(node)] if is_dataclass(node) else []
     return frozenset({node.name} if isinstance(node, Name) else ()).union(*inside)
 
 
@@ -157,20 +207,20 @@ def _inverted(quotient: Ratio, names: frozenset[str]) -> Ratio:
     return parts[0] / parts[1]
 
 
-def _twinned(node: Any, public: Mapping[str, Ratio], by: Ratio) -> Any:
-    if isinstance(node, Noise) and node.law in TWINNED:
-        scale = scale_of(node)
+def _twinned(node: Any, sites: frozenset[int], public: Mapping[str, Ratio], by: Ratio) -> Any:
+    if isinstance(node, Draw) and node.site in sites:
+        scale = scale_of(node.noise)
         plain = (Name, Literal, Unary, Binary)
         if not all(isinstance(part, plain) and (not isinstance(part, Name) or part.name in public) for part in walk(scale)):
             raise Unsupported(1, "a scale is not made of public parameters", "Compute it from parameters only")
         size = constant(evaluate(scale, public))
-        if node.law == WEIGHTED:
-            return Noise(WEIGHTED, (node.arguments[0], _written(_choice(size, by))))
-        return Noise("Laplace", (_written(2 * size * size / by),))
+        if node.noise.law == WEIGHTED:
+            return replace(node, noise=Noise(WEIGHTED, (node.noise.arguments[0], _written(_choice(size, by)))))
+        return replace(node, noise=Noise("Laplace", (_written(2 * size * size / by),)))
     if isinstance(node, tuple):
-        return tuple(_twinned(part, public, by) for part in node)
+        return tuple(_twinned(part, sites, public, by) for part in node)
     if is_dataclass(node) and not isinstance(node, type):
-        return replace(node, **{field.name: _twinned(getattr(node, field.name), public, by) for field in fields(node)})
+        return replace(node, **{field.name: _twinned(getattr(node, field.name), sites, public, by) for field in fields(node)})
     return node
 
 

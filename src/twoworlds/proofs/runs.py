@@ -15,6 +15,7 @@ from typing import Any
 
 from twoworlds.losses.prices import Pure
 from twoworlds.proofs.kinds import is_present, is_whole, kinds, leaves
+from twoworlds.proofs.purses import Purses
 from twoworlds.source import program as lang
 from twoworlds.worlds.errors import Unsupported
 from twoworlds.worlds.expressions import Expression
@@ -120,16 +121,18 @@ class Runs:
         self.program, self.relation, self.hints = program, relation, hints
         refuse_malformed(hints)
         inner = relation.relation if type(relation) is Monotone else relation
-        if type(inner) not in RELATIONS or type(price) is not Pure:
+        if type(inner) not in RELATIONS or type(price) not in (Pure, Purses):
             raise Unsupported(1, f"{price} for {relation} is not covered by alignments", "Use Pure, and Each, One, L1 or Number")
-        self.private, self.price = relation.parameter, formula(price.epsilon)
+        self.private = relation.parameter
+        each, known = (price.each, price.known) if isinstance(price, Purses) else (((None, price),), (price.epsilon,))
+        self.purses = [(sites, formula(part.epsilon)) for sites, part in each]
         self.kinds = kinds(program, self.private, whole)
         if (self.private in self.kinds.lists) is (type(inner) is Number):
             raise Unsupported(
                 1, f"`{self.private}` is a list in the relation or in the program, not in both", "Change one of them"
             )
         self.symbols: dict[str, str] = {"$u": "() Real"}
-        self.axioms = ["(<= 0.0 $u)", f"(<= $u {formula(relation.by)})", f"(<= 0.0 {self.price})"]
+        self.axioms = ["(<= 0.0 $u)", f"(<= $u {formula(relation.by)})", *(f"(<= 0.0 {formula(part)})" for part in known)]
         self.queries: list[tuple[tuple[str, ...], str, str]] = []
         self.scales: dict[str, tuple[str, tuple[str, ...]]] = {}
         loops = (node for node in lang.walk(program.body) if isinstance(node, lang.While))

@@ -91,7 +91,7 @@ def scale_read_elsewhere(value, *, scale, sample):
 
 @mechanism(neighbours=Each("scores", by=1), price=Concentrated("epsilon"))
 def choice_paid_linearly(scores, *, epsilon, sample):
-    """A choice that is epsilon-private by its scores is epsilon squared over 8 concentrated: above epsilon for epsilon above 8."""
+    """A choice that is epsilon-private by its scores is epsilon squared over 8 concentrated: more than epsilon above 8."""
     return sample(ExponentialWeights(scores, 2 / epsilon))
 
 
