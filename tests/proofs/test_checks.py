@@ -105,6 +105,8 @@ def parameters_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def what_is_skipped_never_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lowering._Lowering, "maybe", lambda self, _, part, before: self.scalar(part, before))
+
+
 def tolls_are_free(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel.Obligations, "toll", lambda *given: given[-1])
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 from itertools import product
 from math import exp, log
 
@@ -13,11 +12,9 @@ from tests.proofs.test_programs import PROGRAMS
 from twoworlds.exact.tabulate import tabulate
 from twoworlds.mechanisms.exponential import exponential
 from twoworlds.proofs.checker import check
-from twoworlds.proofs.choices import drawn
 from twoworlds.proofs.lowering import lower
 from twoworlds.proofs.prover import certified
 from twoworlds.proofs.statements import statements
-from twoworlds.source.interpreter import interpret
 
 SCALE = 3
 
@@ -62,18 +59,6 @@ def test_a_choice_is_charged_once(cases: int | list[object] | None) -> None:
     why = check(lower(found.program), found.relation, found.price, found.whole, {**hints, "shifts": shifts})
     assert why is not None
     assert "not charged" in why
-
-
-def test_the_lowered_program_gives_the_same_output() -> None:
-    """Without its tolls, on the same index and noise."""
-    found = PROGRAMS["pick_and_show"]
-    values = {"scores": [5, 7, 9], "epsilon": 1}
-    outputs = [
-        interpret(program, values, lambda site, _: Fraction(site)) for program in (found.program, drawn(lower(found.program)))
-    ]
-    index = -1  # the site of the lowered choice, which as an index is the last entry
-    assert outputs[0] == (Fraction(0), Fraction(6))
-    assert outputs[1] == (Fraction(index), Fraction(10))
 
 
 def test_a_person_may_write_the_alignment_down() -> None:

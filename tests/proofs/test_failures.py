@@ -140,23 +140,6 @@ def test_a_purse_of_which_nothing_is_spent_is_not_below_nothing(monkeypatch: pyt
     assert check(lower(way.program), card.neighbours, way.price, frozenset(), hints) is None
 
 
-def test_a_draw_that_some_runs_leave_out_is_not_always_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else the second budget, below 0, would pay for the first."""
-    card = BROKEN["second_budget_unspent"]
-    lock = {"when": "true", "by": {"value.1": -1}, "charge": "1"}
-    hints = {
-        **{"guess": False, "invariants": [], "cells": {}, "rates": {}, "always": [0, 1]},
-        "signs": {"0": "(> one.1 0.0)", "1": "(> two.1 0.0)"},
-        "shifts": {"0": [lock], "1": [lock]},
-        "bounds": ["(<= $K0 1.0)", "(<= $K1 1.0)"],
-    }
-    given = lower(statement(card).program), card.neighbours, card.price, frozenset[str](), hints
-    assert "may return without" in str(check(*given))
-    assert check(*given[:4], {**hints, "always": [0]}) is not None
-    monkeypatch.setattr(kernel.Obligations, "always", lambda _: frozenset({0, 1}))
-    assert check(*given) is None
-
-
 def test_a_certificate_says_which_draws_are_squared() -> None:
     """The pure part is paid as it is, the concentrated one by the half of its square."""
     card = programs.laplace_and_gaussian

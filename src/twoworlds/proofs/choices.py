@@ -24,7 +24,7 @@ from typing import Any
 from twoworlds.source.program import Binary, Call, Draw, Expr, Item, Literal, Name, Noise, Stmt, walk
 from twoworlds.worlds.errors import Unsupported
 
-__all__ = ["OF_LISTS", "SAME", "TOLL", "WEIGHTED", "chosen", "compared", "drawn", "scale_of"]
+__all__ = ["OF_LISTS", "SAME", "TOLL", "WEIGHTED", "chosen", "compared", "is_any", "restored", "scale_of"]
 
 WEIGHTED = "ExponentialWeights"
 OF_LISTS = (WEIGHTED, "Categorical")
@@ -58,10 +58,32 @@ def compared(toll: Draw) -> tuple[str, ...]:
     return tuple(node.index.name for node in walk(toll.noise) if isinstance(node, Item) and isinstance(node.index, Name))
 
 
-def drawn(part: Any) -> Any:
-    """The program without what is no draw: what can be run."""
+def is_any(draw: Draw) -> bool:
+    """Whether it stands for any index that both runs share, and is no draw of the program."""
+    return draw.site < 0 and draw.site % 3 == 1
+
+
+def restored(part: Any) -> Any:
+    """The lowered program, or a part of it, with each choice as the one draw that it was: what can be run."""
+    laws: dict[int, Noise] = {}
+    for draw in (node for node in walk(part) if isinstance(node, Draw)):
+        if draw.noise.law == TOLL:
+            laws[-3 * draw.site - 1] = Noise(WEIGHTED, (_list_of(draw), draw.noise.arguments[0]))
+        elif draw.noise.law == SAME:
+            laws[draw.site + 2] = Noise("Categorical", (_list_of(draw),))
+    return _restored(part, laws)
+
+
+def _list_of(draw: Draw) -> Expr:
+    return next(node.sequence for node in walk(draw.noise) if isinstance(node, Item))
+
+
+def _restored(part: Any, laws: dict[int, Noise]) -> Any:
     if isinstance(part, tuple):
-        return tuple(drawn(entry) for entry in part if not (isinstance(entry, Draw) and entry.noise.law in (TOLL, SAME)))
+        kept = (entry for entry in part if not (isinstance(entry, Draw) and (is_any(entry) or entry.noise.law in (TOLL, SAME))))
+        return tuple(_restored(entry, laws) for entry in kept)
+    if isinstance(part, Draw) and part.site in laws:
+        return Draw(part.line, part.target, laws[part.site], None, (-part.site - 1) // 3)
     if isinstance(part, Expr) or not is_dataclass(part) or isinstance(part, type):
         return part
-    return replace(part, **{field.name: drawn(getattr(part, field.name)) for field in fields(part)})
+    return replace(part, **{field.name: _restored(getattr(part, field.name), laws) for field in fields(part)})

@@ -15,11 +15,10 @@ from twoworlds.proofs.alignments import Alignment, Case, Shift
 from twoworlds.proofs.choices import TOLL, compared
 from twoworlds.proofs.costs import positive, priced, symbols
 from twoworlds.proofs.kinds import Kinds, leaves
-from twoworlds.proofs.terms import NOTHING, term
+from twoworlds.proofs.terms import NOTHING, term, with_lengths
 from twoworlds.source.program import (
     Append,
     Assign,
-    Call,
     Draw,
     Expr,
     If,
@@ -206,7 +205,7 @@ class Clauses:
                 raise Unsupported(1, f"`{name}` may have no value", "Give it one before the branch or loop")
             return point.env[name][run]
 
-        return term(_with_lengths(expr), read, entry, self.is_public)
+        return term(with_lengths(expr), read, entry, self.is_public)
 
     def is_public(self, value: Any) -> bool:
         """Made of parameters and their lengths alone."""
@@ -396,14 +395,3 @@ class Clauses:
         for one, two in pairs:
             self.demand(point, one == two, "both runs return the same")
         self.arrive(EXIT, point)
-
-
-def _with_lengths(expr: Any) -> Any:
-    """len(x) as the ghost variable $len.x."""
-    if isinstance(expr, Call) and expr.function == "len" and isinstance(expr.arguments[0], Name):
-        return Name(f"$len.{expr.arguments[0].name}")
-    if isinstance(expr, tuple):
-        return tuple(_with_lengths(part) for part in expr)
-    if isinstance(expr, Expr):
-        return type(expr)(*(_with_lengths(getattr(expr, name)) for name in expr.__dataclass_fields__))
-    return expr

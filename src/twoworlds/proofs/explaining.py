@@ -61,10 +61,12 @@ def explained(certificate: Certificate, card: Card | str | None = None) -> Expla
     if certificate.verdict != "PROVED" or "shifts" not in certificate.details.get("hints", {}):
         return Explanation(title, (f"{certificate.price}: {certificate.method}.",), after=tuple(_invariants(certificate)))
     found = _statement(certificate, card)
+    theorem = certificate.details.get("theorem")
     price = f"{title} at {certificate.price} for {certificate.details.get('neighbours', '')}"
     before = (
         "Both worlds run side by side, world 2 on the noise of world 1, moved so that both do the same.",
         "u is the largest move of an entry, a prime marks world 2.",
+        *((f"By a theorem: {theorem} ({certificate.details.get('cite', '')}).",) if theorem else ()),
         *(("One output is fixed, and it is shown that world 2 gives it wherever world 1 does.",) * _guesses(certificate)),
     )
     head = ("line", "noise in world 1", "in world 2", "when", "costs")

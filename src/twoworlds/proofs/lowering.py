@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from typing import TypeGuard
 
-from twoworlds.proofs.choices import OF_LISTS, chosen
+from twoworlds.proofs.choices import chosen
 from twoworlds.proofs.kinds import is_truth
+from twoworlds.proofs.lists import TAKES_A_LIST, is_list, lists_of
 from twoworlds.proofs.settling import settled
 from twoworlds.source.program import (
     Append,
@@ -44,60 +44,14 @@ from twoworlds.source.program import (
 )
 from twoworlds.worlds.errors import Unsupported
 
-__all__ = ["lists_of", "lower"]
+__all__ = ["lower"]
 
 ZERO, ONE = Literal(Fraction(0)), Literal(Fraction(1))
-_TAKES_A_LIST = ("len", "sum", "argmax", "cumsum")
-
-
-def lists_of(program: Program) -> frozenset[str]:
-    """The names that hold lists."""
-    found = {draw.target for draw in program.draws if draw.count is not None}
-    if program.depth and program.private is not None:
-        found.add(program.private)
-    for node in walk(program.body):
-        if (isinstance(node, Item) and isinstance(node.sequence, Name)) or (
-            isinstance(node, For) and isinstance(node.sequence, Name)
-        ):
-            found.add(node.sequence.name)
-        elif isinstance(node, Append | Store):
-            found.add(node.target)
-        elif _takes_a_list(node):
-            found.update(part.name for part in node.arguments[:1] if isinstance(part, Name))
-        elif isinstance(node, Call) and node.function in ("max", "min") and len(node.arguments) == 1:
-            found.update(part.name for part in node.arguments if isinstance(part, Name))
-    size = -1
-    while size != len(found):
-        size = len(found)
-        found.update(
-            node.target for node in walk(program.body) if isinstance(node, Assign) and _is_list(node.value, frozenset(found))
-        )
-    return frozenset(found)
-
-
-def _takes_a_list(node: object) -> TypeGuard[Call | Noise]:
-    return (isinstance(node, Noise) and node.law in OF_LISTS) or (isinstance(node, Call) and node.function in _TAKES_A_LIST)
 
 
 def lower(program: Program) -> Program:
     """The same program without list operations."""
     return replace(program, body=settled(_Lowering(lists_of(program), program.parameters).block(program.body)))
-
-
-def _is_list(expr: Expr, lists: frozenset[str]) -> bool:
-    if isinstance(expr, Name):
-        return expr.name in lists
-    if isinstance(expr, Many):
-        return expr.kind == "list"
-    if isinstance(expr, Binary):
-        return _is_list(expr.left, lists) or _is_list(expr.right, lists)
-    if isinstance(expr, Unary):
-        return _is_list(expr.operand, lists)
-    if isinstance(expr, Choice):
-        return _is_list(expr.then, lists) or _is_list(expr.otherwise, lists)
-    if isinstance(expr, Call):
-        return expr.function == "cumsum" or (expr.function == "clip" and _is_list(expr.arguments[0], lists))
-    return False
 
 
 def _bound(expr: Expr) -> Expr:
@@ -138,7 +92,7 @@ class _Lowering:
         return f"{hint}@@{self.fresh}"
 
     def is_list(self, expr: Expr) -> bool:
-        return _is_list(expr, self.lists)
+        return is_list(expr, self.lists)
 
     # statements
 
@@ -322,7 +276,7 @@ class _Lowering:
         return lowered
 
     def call(self, expr: Call, before: list[Stmt]) -> Expr:
-        of_list = len(expr.arguments) == 1 and (self.is_list(expr.arguments[0]) or expr.function in _TAKES_A_LIST)
+        of_list = len(expr.arguments) == 1 and (self.is_list(expr.arguments[0]) or expr.function in TAKES_A_LIST)
         if not of_list:
             return _scalar_call(expr.function, tuple(self.scalar(argument, before) for argument in expr.arguments))
         held = self.listed(expr.arguments[0], before)

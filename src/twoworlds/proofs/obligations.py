@@ -279,14 +279,11 @@ class Obligations(Runs):
 
     def afford(self) -> None:
         """Whichever sites were drawn from, the charges within their bounds cost at most the price, or each purse its own."""
-        always = {f"$K{site}" for site in self.always()}
         charges = [self.symbol(name) for name in self.charges if name in self.scales]
         for name in charges:
             self.proportional(name)
         for count in range(1, len(charges) + 1):
             for chosen in combinations(charges, count):
-                if not always <= {*chosen}:
-                    continue
                 facts = [f"(<= 0.0 {name})" if name in chosen else f"(= {name} 0.0)" for name in self.charges]
                 facts += [self.given.fill(self.hints["signs"][name[2:]]) for name in chosen if name[2:] in self.hints["signs"]]
                 facts += [self.given.fill(bound) for bound in self.bounds()]
@@ -297,21 +294,6 @@ class Obligations(Runs):
                     total = " ".join(f"(* {number(self.rate(name)[1])} {self.weight(name)} {name})" for name in paid)
                     goal = f"(<= (+ {total} 0.0) {price})" if paid else f"(<= 0.0 {price})"
                     self.queries.append((tuple(facts), goal, "the charges cost at most the price"))
-
-    def always(self) -> frozenset[int]:
-        """Sites that the hints say every run draws from that returns: those outside of loops and branches, before any return.
-
-        At parameters for which the noise of one of them does not exist, there is no output.
-        """
-        found: set[int] = set()
-        for step in self.program.body:
-            if any(isinstance(node, lang.Return) for node in lang.walk(step)):
-                break
-            found |= {step.site} if isinstance(step, lang.Draw) else set()
-        said = {int(site) for site in self.hints.get("always", ())}
-        if not said <= found:
-            raise Unsupported(1, f"a run may return without the draws {sorted(said - found)}", "Leave them out of `always`")
-        return frozenset(said & {int(name[2:]) for name in self.scales})
 
     def rate(self, name: str) -> tuple[str, Fraction]:
         """A site whose scale is this many times the scale of this one."""

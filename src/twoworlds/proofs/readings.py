@@ -32,11 +32,12 @@ from twoworlds.proofs.failures import names_in, parts
 from twoworlds.proofs.purses import Purses
 from twoworlds.proofs.ratios import Polynomial, Ratio, atom, constant, valued
 from twoworlds.proofs.statements import Statement
+from twoworlds.proofs.subsampling import sampled
 from twoworlds.source.program import Assign, Binary, Draw, Expr, For, Literal, Name, Noise, Program, Unary, walk
 from twoworlds.source.values import evaluate
 from twoworlds.worlds.errors import Unsupported
 from twoworlds.worlds.expressions import Expression
-from twoworlds.worlds.neighbours import L1, Each, Monotone, Number, One
+from twoworlds.worlds.neighbours import L1, Each, Monotone, Neighbours, Number, One
 
 __all__ = ["Reading", "readings"]
 
@@ -58,6 +59,9 @@ class Reading:
     twinned: frozenset[int] = frozenset()
     """The sites of the draws whose noise is the twin's."""
 
+    relation: Neighbours | None = None
+    """That of the program, where it is not the card's."""
+
     @property
     def is_twin(self) -> bool:
         return bool(self.twinned)
@@ -78,6 +82,9 @@ def readings(found: Statement) -> Iterator[Reading]:
     """How the card's price can be shown by alignment, the way that needs least first."""
     price, program = found.price, found.program
     if isinstance(price, Pure):
+        if after := sampled(found):
+            cite = "Balle, Barthe and Gaboardi 2018"
+            yield Reading(after.program, after.price, "amplification by sampling", cite, relation=after.relation)
         yield Reading(program, price)
     elif isinstance(price, Approximate):
         yield Reading(program, Pure(price.epsilon))  # a pure guarantee is an approximate one, whatever its delta

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from twoworlds.proofs.alignments import Shift
-from twoworlds.proofs.choices import SAME, TOLL, drawn
+from twoworlds.proofs.choices import SAME, TOLL, is_any, restored
 from twoworlds.proofs.terms import NOTHING
 from twoworlds.source.interpreter import freeze, interpret
 from twoworlds.source.program import (
@@ -160,7 +160,7 @@ def _trial(program: Program, relation: Any, price: Any, names: frozenset[str], s
         ghosts["$moved"] = tuple(sum((abs(move) for move in moves[:at]), Fraction(0)) for at in range(len(moves) + 1))
     cost = price.epsilon.above({**public, relation.parameter: one})
     trial = Trial(worlds[0], worlds[1], bound, cost, ghosts, start)
-    output = interpret(drawn(program), trial.one, _tape(trial))
+    output = interpret(restored(program), trial.one, _tape(trial))
     parts = output if isinstance(output, tuple) else (output,)
     guesses = {f"$o{at}": Fraction(part) if is_number(part) else Fraction(-1) for at, part in enumerate(parts)}
     return Trial(worlds[0], worlds[1], bound, cost, {**ghosts, **guesses}, start, output)
@@ -231,7 +231,7 @@ class Both:
         self.envs: list[dict[str, Any]] = [dict(trial.one), dict(trial.two)]
         self.ghosts: dict[str, Any] = {**trial.ghosts, **{f"$K{site}": Fraction(0) for site in shifted}}
         self.secret = {f"{name}.{run}": world[name] for run, world in ((1, trial.one), (2, trial.two)) for name in world}
-        self.tape = _tape(trial)
+        self.tape, self.any = _tape(trial), Numbers(trial.start + 1)
         self.used: set[Any] = set()
         self.scales: dict[int, Fraction] = {}
         self.cost = Fraction(0)
@@ -319,7 +319,7 @@ class Both:
         laws = [distribution(step.noise, env) for env in self.envs]
         if laws[0] != laws[1]:
             self.fail()
-        noise = self.tape(step.site, laws[0])
+        noise = Fraction(self.any.integer(0, getattr(laws[0], "n", 1) - 1)) if is_any(step) else self.tape(step.site, laws[0])
         self.envs[0][step.target] = self.envs[1][step.target] = noise
         if step.site not in self.shifted:
             return
