@@ -120,6 +120,10 @@ def every_index_counts_from_the_front(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runs.Runs, "near", anywhere)
 
 
+def tolls_are_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel.Obligations, "toll", lambda *given: given[-1])
+
+
 SPENT_ONE = {"signs": {"0": "(> epsilon.1 0.0)"}, "bounds": ["(<= $K0 1.0)"]}
 YES_AND_NO = [
     case({"value.1": 1}, "1", "(= $noise value.1)"),
@@ -235,6 +239,14 @@ PLANTED: list[tuple[Card, Patch, dict[str, Any]]] = [
             bounds=["(<= $K0 1.0)", "(<= $K1 1.0)"],
         ),
     ),
+    (
+        shortcuts.choice_at_half_its_price,
+        unclaimed("the charge covers the shift"),
+        hints(shifts={"0": [case({}, "1")]}, **SPENT_ONE),
+    ),
+    (shortcuts.choice_at_half_its_price, tolls_are_free, hints()),
+    (shortcuts.weights_of_a_secret, unclaimed("both runs draw the same noise"), hints(cells={"list@@1": "true"})),
+    (shortcuts.choice_by_a_secret_scale, unmade("one_scale"), hints(shifts={"0": [case({}, "0")]})),
     (
         shortcuts.parameter_given_a_new_list,
         lists_may_be_renamed,

@@ -13,6 +13,7 @@ from tests.source.generator import arguments, card
 from tests.source.tape import FAILED, NoiseTape, run_program
 from twoworlds.mechanisms.catalogue import cards
 from twoworlds.proofs import lowering
+from twoworlds.proofs.choices import restored
 from twoworlds.proofs.lowering import lower
 from twoworlds.proofs.statements import Statement, stated
 from twoworlds.proofs.tapes import pairs, ran, read_from, runs
@@ -50,7 +51,7 @@ def test_it_runs_as_it_is_written(name: str) -> None:
             if one.told is None:
                 continue  # both worlds fail here alike, or a proof shows that they do
             seen += 1
-            again = ran(lowered, pair.one, read_from(one.tape))
+            again = ran(restored(lowered), pair.one, read_from(one.tape))
             assert (again.told, again.laws, again.tape) == (one.told, one.laws, one.tape)
     assert seen or name in NOT_RUN
 
@@ -68,7 +69,7 @@ def compared(seeds: range) -> Counter[str]:
         scalar = not infer(program).variables["weights"].is_sequence
         inputs = arguments(seed, scalar=scalar)
         tapes = NoiseTape(seed, Fraction(1)), NoiseTape(seed, Fraction(1))
-        one, two = run_program(program, inputs, tapes[0]), run_program(lowered, inputs, tapes[1])
+        one, two = run_program(program, inputs, tapes[0]), run_program(restored(lowered), inputs, tapes[1])
         if FAILED in (one, two):
             ends["both fail" if one == two else "one fails"] += 1
             continue

@@ -14,6 +14,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+from twoworlds.proofs.choices import TOLL
 from twoworlds.source.program import (
     Append,
     Assign,
@@ -82,6 +83,9 @@ def options(
     found: dict[int, Options] = {}
     for draw, rest, rounds in _draws(program.body, (), ()):
         if draw.site not in shifted:
+            continue
+        if draw.noise.law == TOLL:  # nothing is drawn that could be moved
+            found[draw.site] = Options(((),), (Shift(),))
             continue
         targets, tests = _uses(draw, rest)
         targets += [use for place in rounds for use in _uses_of_entry(program, rest, draw, place)]

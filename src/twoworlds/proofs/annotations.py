@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from twoworlds.proofs.alignments import NOISE, Alignment, Case, Shift
+from twoworlds.proofs.choices import TOLL
 from twoworlds.source.program import Binary, Compare, Expr, Item, Literal, Logic, Name, Program, Unary
 from twoworlds.worlds.errors import Unsupported
 
@@ -26,9 +27,11 @@ _UNIT = Name("$u")
 
 def aligned_as(texts: tuple[str, ...], program: Program, shifted: frozenset[int]) -> Alignment:
     """The alignment that a person wrote down, by the sites of the draws that can be shifted."""
-    if len(texts) != len(program.draws):
-        raise Unsupported(1, f"`align` has {len(texts)} entries for {len(program.draws)} draws", "Give one for each `sample`")
-    return {draw.site: _cases(_tree(text)) for draw, text in zip(program.draws, texts, strict=True) if draw.site in shifted}
+    draws = [draw for draw in program.draws if draw.site >= 0]
+    if len(texts) != len(draws):
+        raise Unsupported(1, f"`align` has {len(texts)} entries for {len(draws)} draws", "Give one for each `sample`")
+    cases = {draw.site: _cases(_tree(text)) for draw, text in zip(draws, texts, strict=True) if draw.site in shifted}
+    return cases | {draw.site: (Case(None, Shift()),) for draw in draws if draw.noise.law == TOLL}
 
 
 def held(texts: tuple[str, ...]) -> list[Expr]:

@@ -11,11 +11,13 @@ from typing import Any
 
 from twoworlds.proofs.alignments import Alignment, Shift, in_run, options, tests_on
 from twoworlds.proofs.annotations import aligned_as, held
+from twoworlds.proofs.choices import TOLL
 from twoworlds.proofs.clauses import EXIT, Charges, Clauses, Place
-from twoworlds.proofs.costs import sufficient, weights
+from twoworlds.proofs.costs import priced, sufficient, weights
 from twoworlds.proofs.effort import Effort, Exhausted
 from twoworlds.proofs.induction import Induction
 from twoworlds.proofs.kinds import Kinds, is_whole, kinds
+from twoworlds.proofs.purses import Purses
 from twoworlds.proofs.search import candidates
 from twoworlds.proofs.templates import begun, bounds, cell_formulas, elsewhere, fitting, head_formulas
 from twoworlds.proofs.terms import spelled
@@ -41,7 +43,7 @@ from twoworlds.source.program import (
 
 __all__ = ["MOST_ALIGNMENTS", "Task", "attempt"]
 
-SHIFTED = ("Laplace", "Exponential", "Gumbel")
+SHIFTED = ("Laplace", "Exponential", "Gumbel", TOLL)
 MOST_ALIGNMENTS = 12
 
 
@@ -109,6 +111,9 @@ def _guesses(program: Program, found: Kinds) -> Iterator[dict[str, bool]]:
         yield parts
 
 
+_EQUAL = Compare("==", Name("$one"), Name("$two"))
+
+
 class _Proof:
     """One alignment, with what the trials show of it."""
 
@@ -166,8 +171,9 @@ class _Proof:
             key = entry["site"], entry["case"]
             most[key] = max(most.get(key, Fraction(0)), entry["units"])
         found: dict[int, tuple[Fraction, ...] | None] = {}
+        tolls = {draw.site for draw in self.task.program.draws if draw.noise.law == TOLL}
         for site, cases in self.alignment.items():
-            exact = self.task.adds_up and all(not case.shift.units for case in cases)
+            exact = self.task.adds_up and site not in tolls and all(not case.shift.units for case in cases)
             units = tuple(Fraction(most.get((site, case), Fraction(0)).__ceil__()) for case in range(len(cases)))
             found[site] = None if exact else units
         return found
@@ -195,6 +201,10 @@ class _Proof:
         for name, source in sorted(_written_lists(self.task.program, self.kinds).items()):
             rows = sample.cells.get(source, [])
             found["cell", name] = fitting(cell_formulas(rows, self.task.relation.parameter), rows) if rows else []
+        for node in walk(self.task.program.body):  # a list under another name; without candidates its entries are equal
+            if isinstance(node, Assign) and isinstance(node.value, Name):
+                entries = found.get(("cell", node.value.name), [_EQUAL])
+                found |= {} if _EQUAL in entries else {("cell", node.target): entries}
         counts = [Name(f"{name}.1") for name in self.kinds.whole & params]
         counts += [Name(f"$len.{name}") for name in self.kinds.lists & params]
         self.bounds = {self.idle(bound): bound for bound in bounds(sample.exits, accounts, sorted(counts, key=str))}
@@ -241,14 +251,18 @@ class _Proof:
         positive = [clauses.public[name] > 0 for names in clauses.signs.values() for name in names]
         given = [*clauses.given, *positive, *(account >= 0 for account in accounts.values())]
         given += [scale > 0 for scale in clauses.scales.values()]
-        total = z3.RealVal(0)
-        for site, units in charges.items():
-            if site in clauses.scales:
-                spent = accounts[f"$K{site}"] if units is None else unit * accounts[f"$K{site}"]
-                scale = clauses.scales[site]
-                total = total + (spent * scale.arg(1) / scale.arg(0) if z3.is_div(scale) else spent / scale)
-        chosen = sufficient(terms, total, clauses.price, given)
-        return None if chosen is None else [list(kept)[at] for at in chosen]
+        costs: dict[int, Any] = {}
+        for site, scale in clauses.scales.items():
+            spent = accounts[f"$K{site}"] if charges[site] is None else unit * accounts[f"$K{site}"]
+            costs[site] = spent * scale.arg(1) / scale.arg(0) if z3.is_div(scale) else spent / scale
+        price, chosen = self.task.price, set[int]()
+        for sites, part in price.each if isinstance(price, Purses) else ((costs.keys(), price),):
+            total = sum((cost for site, cost in costs.items() if site in sites), z3.RealVal(0))
+            some = sufficient(terms, total, priced(part.epsilon, clauses.parameter_value), given)
+            if some is None:
+                return None
+            chosen.update(some)
+        return [list(kept)[at] for at in sorted(chosen)]
 
     def written(self, charges: Charges, clauses: Clauses, induction: Induction, enough: list[int]) -> dict[str, Any]:
         """The hints as text, reduced to what the proof uses."""

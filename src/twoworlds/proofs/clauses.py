@@ -12,13 +12,13 @@ from fractions import Fraction
 from typing import Any
 
 from twoworlds.proofs.alignments import Alignment, Case, Shift
+from twoworlds.proofs.choices import TOLL, compared
 from twoworlds.proofs.costs import positive, priced, symbols
 from twoworlds.proofs.kinds import Kinds, leaves
-from twoworlds.proofs.terms import NOTHING, term
+from twoworlds.proofs.terms import NOTHING, term, with_lengths
 from twoworlds.source.program import (
     Append,
     Assign,
-    Call,
     Draw,
     Expr,
     If,
@@ -161,6 +161,12 @@ class Clauses:
             upto, beyond = self.moved(index), self.moved(index + 1)
             self.axioms.append(z3.Implies(index >= 0, z3.And(beyond == upto + size, upto >= 0, beyond <= unit)))
 
+    def in_order(self, one: Any, other: Any) -> list[Any]:
+        """Entries before an index have moved no more than those before a later one."""
+        moved, both = self.moved, self.z3.And
+        pairs = [(one, other), (other, one)] if type(self.relation).__name__ in ("One", "L1") else []
+        return [self.z3.Implies(both(low >= 0, low + 1 <= high), moved(low + 1) <= moved(high)) for low, high in pairs]
+
     def entry(self, name: str, index: Any, run: int) -> Any:
         if name == "$moved":
             return self.moved(index)
@@ -199,7 +205,7 @@ class Clauses:
                 raise Unsupported(1, f"`{name}` may have no value", "Give it one before the branch or loop")
             return point.env[name][run]
 
-        return term(_with_lengths(expr), read, entry, self.is_public)
+        return term(with_lengths(expr), read, entry, self.is_public)
 
     def is_public(self, value: Any) -> bool:
         """Made of parameters and their lengths alone."""
@@ -311,14 +317,21 @@ class Clauses:
         yield "next", head.assume(self.z3.Not(one))
 
     def draw(self, step: Draw, point: Point) -> Point:
-        for argument in step.noise.arguments:
-            one, two, point = self.values(argument, point)
-            point = self.demand(point, one == two, f"line {step.line}: both runs draw the same noise")
+        size = None
+        for argument in step.noise.arguments[: 1 if step.noise.law == TOLL else None]:
+            size, two, point = self.values(argument, point)
+            point = self.demand(point, size == two, f"line {step.line}: both runs draw the same noise")
         if step.site not in self.alignment:
             one, _ = self.fresh(step.target)
-            return point.put(step.target, (one, one))
+            inside = (one >= 0, one < size) if step.noise.law == "Uniform" else ()
+            return point.put(step.target, (one, one)).assume(*inside)
         point = self.drawn(step, point)
         cases, name = self.alignment[step.site], f"$K{step.site}"
+        if step.noise.law == TOLL:
+            one, two, point = self.values(step.noise.arguments[1], point)
+            point = point.assume(*self.in_order(*(point.env[index][0] for index in compared(step))))
+            charge = self.charge(step.site, cases, point, None, two - one)
+            return point.put(name, (point.env[name][0] + charge,) * 2)
         noise, again = self.fresh(step.target)
         shift, other = self.shift(cases, point, noise), self.shift(cases, point, again)
         if len(cases) > 1:
@@ -382,14 +395,3 @@ class Clauses:
         for one, two in pairs:
             self.demand(point, one == two, "both runs return the same")
         self.arrive(EXIT, point)
-
-
-def _with_lengths(expr: Any) -> Any:
-    """len(x) as the ghost variable $len.x."""
-    if isinstance(expr, Call) and expr.function == "len" and isinstance(expr.arguments[0], Name):
-        return Name(f"$len.{expr.arguments[0].name}")
-    if isinstance(expr, tuple):
-        return tuple(_with_lengths(part) for part in expr)
-    if isinstance(expr, Expr):
-        return type(expr)(*(_with_lengths(getattr(expr, name)) for name in expr.__dataclass_fields__))
-    return expr

@@ -10,8 +10,10 @@ from fractions import Fraction
 from html import escape
 from typing import Any
 
+from twoworlds.proofs.choices import WEIGHTED, scale_of
 from twoworlds.proofs.infix import infix
 from twoworlds.proofs.monomials import Monomial, monomial, spelled, total
+from twoworlds.proofs.readings import readings
 from twoworlds.proofs.statements import Statement, Unread, stated, statements
 from twoworlds.source.program import Draw, For, While, walk
 from twoworlds.worlds.cards import Card
@@ -74,19 +76,25 @@ def explained(certificate: Certificate, card: Card | str | None = None) -> Expla
         said = (f"{certificate.price}: {certificate.method}.", *_METHODS.get(certificate.method, ()))
         return Explanation(title, said, after=tuple(_invariants(certificate)))
     found = _statement(certificate, card)
+    theorem = certificate.details.get("theorem")
     price = f"{title} at {certificate.price} for {certificate.details.get('neighbours', '')}"
     before = (
         "Both worlds run side by side, world 2 on the noise of world 1, moved so that both do the same.",
         "u is the largest move of an entry, a prime marks world 2.",
+        *((f"By a theorem: {theorem} ({certificate.details.get('cite', '')}).",) if theorem else ()),
         *(("One output is fixed, and it is shown that world 2 gives it wherever world 1 does.",) * _guesses(certificate)),
     )
     head = ("line", "noise in world 1", "in world 2", "when", "costs")
     return Explanation(price, before, head, tuple(_rows(certificate, found)), tuple(_after(certificate, found)))
 
 
-def _is_squared(certificate: Certificate) -> bool:
-    """Whether a shift costs the half of its square in scales: a concentrated or Gaussian price, proved as one."""
-    return str(certificate.details.get("theorem", "")).startswith("composition of aligned")
+def _squared(certificate: Certificate, found: Statement | None) -> frozenset[str]:
+    """The sites whose shifts cost the half of their square in scales: what is concentrated, and proved as that."""
+    theorem, shifts = str(certificate.details.get("theorem", "")), certificate.details["hints"]["shifts"]
+    if theorem.startswith("composition of aligned"):
+        return frozenset(shifts)
+    ways = () if found is None or not theorem else readings(found)
+    return frozenset(str(site) for way in ways if way.theorem == theorem for site in way.twinned)
 
 
 def _guesses(certificate: Certificate) -> bool:
@@ -109,7 +117,7 @@ def _draws(found: Statement | None) -> dict[str, Draw]:
 
 
 def _rows(certificate: Certificate, found: Statement | None) -> Iterator[tuple[str, ...]]:
-    draws = _draws(found)
+    draws, squared = _draws(found), _squared(certificate, found)
     for site, cases in certificate.details["hints"]["shifts"].items():
         draw = draws.get(site)
         law = (
@@ -119,16 +127,18 @@ def _rows(certificate: Certificate, found: Statement | None) -> Iterator[tuple[s
             shift = _shift(case["by"])
             when = "always" if len(cases) == 1 else "otherwise" if case is cases[-1] else infix(case["when"])
             units = case.get("charge")
-            each = "({} / scale)^2 / 2" if _is_squared(certificate) else "{} / scale"
+            is_choice = draw is not None and draw.noise.law == WEIGHTED
+            each = f"({{}} / scale)^2 / {8 if is_choice else 2}" if site in squared else "{} / scale"
             size = (
                 f"|{shift.removeprefix('+ ')}|"
                 if units is None
                 else "u"
-                if units == "1" and _is_squared(certificate)
+                if units == "1" and site in squared and not is_choice
                 else f"{units} * u"
             )
             costs = "0" if units == "0" else each.format(size)
-            yield (str(draw.line) if draw else "", law, f"noise {shift}".strip(), when, costs)
+            other = "the same index" if is_choice else f"noise {shift}".strip()
+            yield (str(draw.line) if draw else "", law, other, when, costs)
 
 
 def _plain(text: str | None) -> str:
@@ -173,14 +183,14 @@ def _invariants(certificate: Certificate) -> Iterator[str]:
 
 def _composed(certificate: Certificate, found: Statement | None) -> str | None:
     """What it would cost if every draw that a loop makes were paid for at its dearest case."""
-    if found is None or _is_squared(certificate):
+    if found is None or _squared(certificate, found):
         return None
     loops = [loop for loop in walk(found.program.body) if isinstance(loop, For | While)]
     looped = {draw.site for loop in loops for draw in walk(loop) if isinstance(draw, Draw)}
     terms = []
     for site, cases in certificate.details["hints"]["shifts"].items():
         draw, by = _draws(found)[site], monomial(found.relation.by)
-        scale = monomial(draw.noise.arguments[0])
+        scale = monomial(scale_of(draw.noise))
         if scale is None or by is None or not scale.factor:
             return None
         dearest = max(_number(case.get("charge")) for case in cases)

@@ -12,7 +12,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
+from twoworlds.proofs.choices import chosen
 from twoworlds.proofs.kinds import is_truth
+from twoworlds.proofs.lists import TAKES_A_LIST, is_list, lists_of
 from twoworlds.proofs.settling import settled
 from twoworlds.source.program import (
     Append,
@@ -42,56 +44,14 @@ from twoworlds.source.program import (
 )
 from twoworlds.worlds.errors import Unsupported
 
-__all__ = ["lists_of", "lower"]
+__all__ = ["lower"]
 
 ZERO, ONE = Literal(Fraction(0)), Literal(Fraction(1))
-_TAKES_A_LIST = ("len", "sum", "argmax", "cumsum")
-
-
-def lists_of(program: Program) -> frozenset[str]:
-    """The names that hold lists."""
-    found = {draw.target for draw in program.draws if draw.count is not None}
-    if program.depth and program.private is not None:
-        found.add(program.private)
-    for node in walk(program.body):
-        if (isinstance(node, Item) and isinstance(node.sequence, Name)) or (
-            isinstance(node, For) and isinstance(node.sequence, Name)
-        ):
-            found.add(node.sequence.name)
-        elif isinstance(node, Append | Store):
-            found.add(node.target)
-        elif isinstance(node, Call) and node.function in _TAKES_A_LIST and isinstance(node.arguments[0], Name):
-            found.add(node.arguments[0].name)
-        elif isinstance(node, Call) and node.function in ("max", "min") and len(node.arguments) == 1:
-            found.update(part.name for part in node.arguments if isinstance(part, Name))
-    size = -1
-    while size != len(found):
-        size = len(found)
-        found.update(
-            node.target for node in walk(program.body) if isinstance(node, Assign) and _is_list(node.value, frozenset(found))
-        )
-    return frozenset(found)
 
 
 def lower(program: Program) -> Program:
     """The same program without list operations."""
     return replace(program, body=settled(_Lowering(lists_of(program), program.parameters).block(program.body)))
-
-
-def _is_list(expr: Expr, lists: frozenset[str]) -> bool:
-    if isinstance(expr, Name):
-        return expr.name in lists
-    if isinstance(expr, Many):
-        return expr.kind == "list"
-    if isinstance(expr, Binary):
-        return _is_list(expr.left, lists) or _is_list(expr.right, lists)
-    if isinstance(expr, Unary):
-        return _is_list(expr.operand, lists)
-    if isinstance(expr, Choice):
-        return _is_list(expr.then, lists) or _is_list(expr.otherwise, lists)
-    if isinstance(expr, Call):
-        return expr.function == "cumsum" or (expr.function == "clip" and _is_list(expr.arguments[0], lists))
-    return False
 
 
 def _bound(expr: Expr) -> Expr:
@@ -132,7 +92,7 @@ class _Lowering:
         return f"{hint}@@{self.fresh}"
 
     def is_list(self, expr: Expr) -> bool:
-        return _is_list(expr, self.lists)
+        return is_list(expr, self.lists)
 
     # statements
 
@@ -207,15 +167,19 @@ class _Lowering:
 
     def draw(self, step: Draw) -> list[Stmt]:
         before: list[Stmt] = []
-        if any(self.is_list(argument) for argument in step.noise.arguments):
-            raise Unsupported(
-                step.line, f"{step.noise.law} depends on a list", "A rule may cover the whole card; alignments do not"
-            )
-        noise = Noise(step.noise.law, tuple(self.scalar(argument, before) for argument in step.noise.arguments))
+        listed = [self.listed(part, before) for part in step.noise.arguments[:1] if self.is_list(part)]
+        others = tuple(self.scalar(argument, before) for argument in step.noise.arguments[len(listed) :])
+        noise = Noise(step.noise.law, (*map(Name, listed), *others))
+
+        def draws(target: str) -> tuple[Stmt, ...]:
+            if listed:
+                return chosen(step, target, listed[0], noise, self.name)
+            return (Draw(step.line, target, noise, None, step.site),)
+
         if step.count is None:
-            return [*before, replace(step, noise=noise)]
+            return [*before, *draws(step.target)]
         count, one = self.scalar(step.count, before), self.name("draw")
-        body = (Draw(step.line, one, noise, None, step.site), Append(step.line, step.target, Name(one)))
+        body = (*draws(one), Append(step.line, step.target, Name(one)))
         start = Assign(step.line, step.target, Many("list", ()))
         return [*before, start, *self.count_up(step.line, self.name("at"), ZERO, count, body)]
 
@@ -312,7 +276,7 @@ class _Lowering:
         return lowered
 
     def call(self, expr: Call, before: list[Stmt]) -> Expr:
-        of_list = len(expr.arguments) == 1 and (self.is_list(expr.arguments[0]) or expr.function in _TAKES_A_LIST)
+        of_list = len(expr.arguments) == 1 and (self.is_list(expr.arguments[0]) or expr.function in TAKES_A_LIST)
         if not of_list:
             return _scalar_call(expr.function, tuple(self.scalar(argument, before) for argument in expr.arguments))
         held = self.listed(expr.arguments[0], before)

@@ -19,6 +19,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+from twoworlds.proofs.choices import TOLL, compared
 from twoworlds.proofs.kinds import is_truth, is_whole, refuse_aliases
 from twoworlds.proofs.runs import Pair, Runs, State, formula, joined, magnitude, number, same
 from twoworlds.source import program as lang
@@ -121,13 +122,18 @@ class Obligations(Runs):
 
     def draw(self, step: lang.Draw, state: State) -> State:
         """The same noise in both runs, or noise that is moved at a charge."""
+        if step.noise.law == TOLL:
+            return self.toll(step, state)
         self.divisors = []
-        pairs = [self.pair(argument, state, []) for argument in step.noise.arguments]
+        facts: list[str] = []
+        pairs = [self.pair(argument, state, facts) for argument in step.noise.arguments]
+        state = state.assume(*facts)
         self.lockstep(state, "both runs draw the same noise", *pairs)
         cases, site = self.hints["shifts"].get(str(step.site)), f"$K{step.site}"
         if cases is None:
             one, _ = self.fresh(step.target)
-            return state.put(step.target, (one, one))
+            inside = (f"(<= 0.0 {one})", f"(< {one} {pairs[0][0]})") if step.noise.law == "Uniform" else ()
+            return state.put(step.target, (one, one)).assume(*inside)
         if step.noise.law not in SHIFTED:
             raise Unsupported(step.line, f"{step.noise.law} noise cannot be shifted", "Only Laplace, Exponential and Gumbel can")
         self.one_scale(step, pairs[0][0])
@@ -140,6 +146,19 @@ class Obligations(Runs):
         charge = self.charge(cases, state, noise, shift)
         spent = joined("+", state.env[site], (charge, charge))
         return state.put(step.target, (noise, f"(+ {noise} {shift})")).put(site, spent)
+
+    def toll(self, step: lang.Draw, state: State) -> State:
+        """The price of a value that is apart in the two runs, in scales; for which value it is paid, see `choices`."""
+        scale, value = step.noise.arguments
+        self.divisors = []
+        self.one_scale(step, self.pair(scale, state, [])[0])
+        cases = self.hints["shifts"].get(str(step.site), [])
+        if len(cases) != 1:
+            raise Unsupported(step.line, "a choice by weights is not charged, or in several ways", "Charge it once")
+        gap, state = self.values(value, self.sign(step.site, state))
+        state = state.assume(*self.in_order(*(state.env[name][0] for name in compared(step))))
+        charge = self.charge(cases, state, "", f"(- {gap[1]} {gap[0]})")
+        return state.put(f"$K{step.site}", joined("+", state.env[f"$K{step.site}"], (charge, charge)))
 
     def sign(self, site: int, state: State) -> State:
         """A scale that was drawn with is above 0, its divisors are not 0; what that says of the parameters is a hint to check."""
@@ -259,7 +278,7 @@ class Obligations(Runs):
         return [f"(or {self.idle(bound)} {bound})" for bound in bounds]
 
     def afford(self) -> None:
-        """Whichever sites were drawn from, the charges within their bounds cost at most the price."""
+        """Whichever sites were drawn from, the charges within their bounds cost at most the price, or each purse its own."""
         charges = [self.symbol(name) for name in self.charges if name in self.scales]
         for name in charges:
             self.proportional(name)
@@ -270,8 +289,11 @@ class Obligations(Runs):
                 facts += [self.given.fill(bound) for bound in self.bounds()]
                 for weight in dict.fromkeys(self.weight(name) for name in chosen):
                     facts += self.weighed(weight)
-                total = " ".join(f"(* {number(self.rate(name)[1])} {self.weight(name)} {name})" for name in chosen)
-                self.queries.append((tuple(facts), f"(<= (+ {total} 0.0) {self.price})", "the charges cost at most the price"))
+                for sites, price in self.purses:
+                    paid = [name for name in chosen if sites is None or int(name[2:]) in sites]
+                    total = " ".join(f"(* {number(self.rate(name)[1])} {self.weight(name)} {name})" for name in paid)
+                    goal = f"(<= (+ {total} 0.0) {price})" if paid else f"(<= 0.0 {price})"
+                    self.queries.append((tuple(facts), goal, "the charges cost at most the price"))
 
     def rate(self, name: str) -> tuple[str, Fraction]:
         """A site whose scale is this many times the scale of this one."""

@@ -122,10 +122,11 @@ def _by_alignment(found: Statement, most: int) -> tuple[str, dict[str, Any]] | N
             found.line, f"{found.price} is no price of aligned noise", "Alignments prove pure and concentrated ones"
         )
     for way in ways:
-        program = lower(way.program)
-        for hints in attempt(Task(program, found.relation, way.price, found.whole, found.align, found.invariant), most):
-            fits = way.admits(hints, found.relation.parameter)
-            if fits and check(program, found.relation, way.price, found.whole, hints) is None:
+        program, relation = lower(way.program), way.relation or found.relation
+        align = () if way.relation else found.align  # it speaks of all draws of the text
+        for hints in attempt(Task(program, relation, way.price, found.whole, align, found.invariant), most):
+            fits = way.admits(hints, relation.parameter)
+            if fits and check(program, relation, way.price, found.whole, hints) is None:
                 named = {"theorem": way.theorem, "cite": way.cite} if way.theorem else {}
                 return "alignment", {"hints": hints, **named}
     return None

@@ -6,9 +6,11 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from twoworlds.losses.prices import Pure
 from twoworlds.mechanisms.catalogue import cards
 from twoworlds.proofs.certificates import folder, load, load_all, save
 from twoworlds.proofs.checker import with_cvc5, with_z3
+from twoworlds.proofs.choices import restored
 from twoworlds.proofs.lowering import lower
 from twoworlds.proofs.moving import Moving
 from twoworlds.proofs.obligations import obligations
@@ -55,13 +57,13 @@ def script(found: Statement, certificate: Certificate) -> str:
 def _aligned(found: Statement, certificate: Certificate) -> str:
     """The obligations of an alignment, for the reading of the price whose theorem the certificate names."""
     way, hints = _way(found, certificate), certificate.details["hints"]
-    return obligations(lower(way.program), found.relation, way.price, found.whole, hints)
+    return obligations(lower(way.program), way.relation or found.relation, way.price, found.whole, hints)
 
 
 def _way(found: Statement, certificate: Certificate) -> Reading:
     for way in readings(found):
         named = way.theorem == certificate.details.get("theorem", "")
-        if named and way.admits(certificate.details["hints"], found.relation.parameter):
+        if named and way.admits(certificate.details["hints"], (way.relation or found.relation).parameter):
             return way
     raise Unsupported(found.line, "the certificate's theorem does not fit the card", "Prove it again")
 
@@ -107,11 +109,15 @@ def _unproved(found: Statement, certificate: Certificate, path: Path) -> str | N
 
 
 def apart_of(found: Statement, certificate: Certificate) -> str | None:
-    """Where the two runs of the program itself part, on noise that an alignment's hints move; None where they never did."""
-    hints, private = certificate.details["hints"], found.relation.parameter
-    squared = _way(found, certificate).is_twin
-    moving = Moving(lower(found.program), private, hints)
-    return replayed(found.program, found.relation, found.price, found.whole, moving, squared=squared)
+    """Where the two runs of the program itself part, on noise that an alignment's hints move; None where they never did.
+
+    Of a program that begins with a sample, it is what follows the sample that is run.
+    """
+    way, hints = _way(found, certificate), certificate.details["hints"]
+    program, price = (way.program, Pure(way.price.epsilon)) if way.relation else (found.program, found.price)
+    relation = way.relation or found.relation
+    moving = Moving(restored(lower(program)), relation.parameter, hints)
+    return replayed(program, relation, price, found.whole, moving, squared=way.is_twin)
 
 
 def flaws(where: Path) -> Iterator[tuple[str, str | None]]:

@@ -19,7 +19,7 @@ from typing import Any
 from twoworlds.losses.prices import Approximate, Concentrated, Dialect, GaussianPrivacy, Pure
 from twoworlds.proofs.tapes import FAULTS, Pair, Tape, pairs, plain, ran, read_from, runs
 from twoworlds.source.program import Program
-from twoworlds.worlds.distributions import Distribution
+from twoworlds.worlds.distributions import Distribution, ExponentialWeights
 from twoworlds.worlds.neighbours import Neighbours
 
 __all__ = ["Move", "replayed"]
@@ -39,6 +39,8 @@ class _Limit:
 
     most: Fraction
     squared: bool
+    mixed: bool = False
+    """Of pure and concentrated parts: which of them a draw belongs to is not told, so the cheaper counts."""
 
 
 def replayed(
@@ -75,13 +77,18 @@ def _is_coupled(program: Program, pair: Pair, limit: _Limit, move: Move, seed: i
         two = ran(program, pair.two, read_from(tape))
         if one.told is None and two.told is None:
             continue
-        if (two.laws, two.tape) != (one.laws, tape):
+        alike = len(one.laws) == len(two.laws) and all(map(_are_alike, one.laws, two.laws))
+        if not alike or two.tape != tape:
             raise _Apart("the two worlds do not draw the same noise")
         if two.told != one.told:
             raise _Apart(f"world 1 returns {plain(one.output)} and world 2 {plain(two.output)}")
         if taken.setdefault((one.told, tape), one.tape) != one.tape:
             raise _Apart("two tapes of world 1 become one of world 2")
-        costs = (_cost(*draw, pair.grid, limit.squared) for draw in zip(one.laws, one.tape, tape, strict=True))
+        draws = zip(one.laws, two.laws, one.tape, tape, strict=True)
+        costs = (
+            _cost(law, *noise, pair.grid, limit) if law == other else _choice(law, other, noise, limit)
+            for law, other, noise in ((law, other, (first, second)) for law, other, first, second in draws)
+        )
         if sum(costs) > limit.most:
             raise _Apart(f"the noise {plain(one.tape)} becomes {plain(tape)}, which costs more than the price")
     return bool(taken)
@@ -100,10 +107,27 @@ def _limit(price: Dialect, pair: Pair, squared: bool) -> _Limit | None:
             most = price.mu.above(pair.one) ** 2 / 2
     except FAULTS:
         return None
-    return _Limit(most, squared) if most >= 0 else None
+    return _Limit(most, squared, squared and isinstance(price, Approximate)) if most >= 0 else None
 
 
-def _cost(law: Distribution, one: Any, two: Any, grid: Fraction, squared: bool) -> Fraction:
+def _are_alike(one: Distribution, two: Distribution) -> bool:
+    """The same law, or choices by weights among equally many, whose scores differ."""
+    both = isinstance(one, ExponentialWeights) and isinstance(two, ExponentialWeights)
+    return one == two or (both and (one.scale, len(one.scores)) == (two.scale, len(two.scores)))  # type: ignore[attr-defined]  # both are
+
+
+def _choice(one: Any, two: Any, indices: tuple[Any, Any], limit: _Limit) -> Fraction:
+    """A bound on the log of the ratio of the chances of an index, or an eighth of the square of how far scores come apart."""
+    index, other = indices
+    if index != other:
+        raise _Apart("a choice by weights is moved")
+    moves: list[Fraction] = [after - before for before, after in zip(one.scores, two.scores, strict=True)]
+    apart = max(moves) - (min(moves) if limit.squared else moves[int(index)])
+    size = apart / Fraction(one.scale)
+    return size * size / 8 if limit.squared else size
+
+
+def _cost(law: Distribution, one: Any, two: Any, grid: Fraction, limit: _Limit) -> Fraction:
     """A bound on the log of the ratio of the chances of the two draws, or the half of the square of the shift in scales."""
     name = type(law).__name__
     if one == two:
@@ -113,7 +137,10 @@ def _cost(law: Distribution, one: Any, two: Any, grid: Fraction, squared: bool) 
     if name in ("Exponential", "Gumbel") and two < one:
         raise _Apart("one-sided noise moves down")
     scale: Fraction = getattr(law, "scale", None) or law.sigma  # type: ignore[attr-defined]  # one of the five above
-    if name in ("Gaussian", "DiscreteGaussian") and not squared:
+    if name in ("Gaussian", "DiscreteGaussian") and not limit.squared:
         raise _Apart(f"{law} is at no finite distance from its shifted copy")
     size: Fraction = abs(two - one) / scale
-    return size * size / 2 if squared else size
+    squared = size * size / 2
+    return (
+        min(size, squared) if limit.mixed and name not in ("Gaussian", "DiscreteGaussian") else squared if limit.squared else size
+    )

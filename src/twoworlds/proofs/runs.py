@@ -15,6 +15,7 @@ from typing import Any
 
 from twoworlds.losses.prices import Pure
 from twoworlds.proofs.kinds import is_present, is_whole, kinds, leaves
+from twoworlds.proofs.purses import Purses
 from twoworlds.source import program as lang
 from twoworlds.worlds.errors import Unsupported
 from twoworlds.worlds.expressions import Expression
@@ -125,21 +126,23 @@ class Runs:
         self.program, self.relation, self.hints = program, relation, hints
         refuse_malformed(hints)
         inner = relation.relation if type(relation) is Monotone else relation
-        if type(inner) not in RELATIONS or type(price) is not Pure:
+        if type(inner) not in RELATIONS or type(price) not in (Pure, Purses):
             raise Unsupported(1, f"{price} for {relation} is not covered by alignments", "Use Pure, and Each, One, L1 or Number")
         if type(inner) is Metric and not _by_steps(inner):
             why = f"{relation} prices every distance in proportion, and proofs speak of steps of one length"
             raise Unsupported(
                 1, why, 'Write Metric(..., kind="manhattan", by=1, grid=1): all points of a grid are joined by steps'
             )
-        self.private, self.price = relation.parameter, formula(price.epsilon)
+        self.private = relation.parameter
+        each, known = (price.each, price.known) if isinstance(price, Purses) else (((None, price),), (price.epsilon,))
+        self.purses = [(sites, formula(part.epsilon)) for sites, part in each]
         self.kinds = kinds(program, self.private, whole)
         if (self.private in self.kinds.lists) is (type(inner) is Number):
             raise Unsupported(
                 1, f"`{self.private}` is a list in the relation or in the program, not in both", "Change one of them"
             )
         self.symbols: dict[str, str] = {"$u": "() Real"}
-        self.axioms = ["(<= 0.0 $u)", f"(<= $u {formula(relation.by)})", f"(<= 0.0 {self.price})"]
+        self.axioms = ["(<= 0.0 $u)", f"(<= $u {formula(relation.by)})", *(f"(<= 0.0 {formula(part)})" for part in known)]
         self.queries: list[tuple[tuple[str, ...], str, str]] = []
         self.scales: dict[str, tuple[str, tuple[str, ...]]] = {}
         loops = (node for node in lang.walk(program.body) if isinstance(node, lang.While))
@@ -185,20 +188,34 @@ class Runs:
 
     def near(self, one: str, other: str, index: str) -> list[str]:
         """What the relation says of an entry in two worlds; $moved adds up |difference| over the entries before an index."""
-        relation, move = self.relation, f"(- {other} {one})"
+        move = f"(- {other} {one})"
         facts = [f"(<= {magnitude(move)} $u)"]
-        if type(relation) is Monotone:
+        if type(self.relation) is Monotone:
             up = self.symbol("$up", "Bool")
             facts.append(f"(ite {up} (>= {move} 0.0) (<= {move} 0.0))")
-            relation = relation.relation
+        relation = self.relation.relation if type(self.relation) is Monotone else self.relation
         if type(relation) is One and self.places:
             where = self.symbol("$where", "Int")  # counted from the front: an index below 0 is another entry's second name
             facts.append(f"(=> (>= {index} 0.0) (or (= {index} {where}) (= {move} 0.0)))")
-        if type(relation) in (One, L1) or (type(relation) is Metric and relation.kind == "manhattan"):
+        if self.adds_up:
             upto, beyond = f"($moved/1 {index})", f"($moved/1 (+ {index} 1.0))"
             sums = f"(and (= {beyond} (+ {upto} {magnitude(move)})) (<= 0.0 {upto}) (<= {beyond} $u))"
             facts += [f"(=> (>= {index} 0.0) {sums})", "(= ($moved/1 0.0) 0.0)"]
         return facts
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether the bound holds for all entries together."""
+        relation = self.relation.relation if type(self.relation) is Monotone else self.relation
+        return type(relation) in (One, L1) or (type(relation) is Metric and relation.kind == "manhattan")
+
+    def in_order(self, one: str, other: str) -> list[str]:
+        """Entries before an index have moved no more than those before a later one."""
+        pairs = [(one, other), (other, one)] if self.adds_up else []
+        return [
+            f"(=> (and (<= 0.0 {low}) (<= (+ {low} 1.0) {high})) (<= ($moved/1 (+ {low} 1.0)) ($moved/1 {high})))"
+            for low, high in pairs
+        ]
 
     # expressions
 

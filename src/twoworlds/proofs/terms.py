@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from twoworlds.source.program import Binary, Choice, Compare, Expr, Item, Literal, Logic, Name, Unary
+from twoworlds.source.program import Binary, Call, Choice, Compare, Expr, Item, Literal, Logic, Name, Unary
 from twoworlds.worlds.errors import Unsupported
 
-__all__ = ["NOTHING", "spelled", "term"]
+__all__ = ["NOTHING", "spelled", "term", "with_lengths"]
 
 NOTHING = "$none"
 """None, where a variable holds it: some number that differs from all others, which is more than a proof may use."""
@@ -116,3 +116,14 @@ _BINARY: Mapping[str, Callable[[Any, Any], Any]] = {
     "%": _opaque("modulo"),
     "**": _opaque("power"),
 }
+
+
+def with_lengths(expr: Any) -> Any:
+    """len(x) as the ghost variable $len.x."""
+    if isinstance(expr, Call) and expr.function == "len" and isinstance(expr.arguments[0], Name):
+        return Name(f"$len.{expr.arguments[0].name}")
+    if isinstance(expr, tuple):
+        return tuple(with_lengths(part) for part in expr)
+    if isinstance(expr, Expr):
+        return type(expr)(*(with_lengths(getattr(expr, name)) for name in expr.__dataclass_fields__))
+    return expr

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from twoworlds.proofs.alignments import Shift
+from twoworlds.proofs.choices import SAME, TOLL, is_any, restored
 from twoworlds.proofs.terms import NOTHING
 from twoworlds.source.interpreter import freeze, interpret
 from twoworlds.source.program import (
@@ -159,7 +160,7 @@ def _trial(program: Program, relation: Any, price: Any, names: frozenset[str], s
         ghosts["$moved"] = tuple(sum((abs(move) for move in moves[:at]), Fraction(0)) for at in range(len(moves) + 1))
     cost = price.epsilon.above({**public, relation.parameter: one})
     trial = Trial(worlds[0], worlds[1], bound, cost, ghosts, start)
-    output = interpret(program, trial.one, _tape(trial))
+    output = interpret(restored(program), trial.one, _tape(trial))
     parts = output if isinstance(output, tuple) else (output,)
     guesses = {f"$o{at}": Fraction(part) if is_number(part) else Fraction(-1) for at, part in enumerate(parts)}
     return Trial(worlds[0], worlds[1], bound, cost, {**ghosts, **guesses}, start, output)
@@ -230,7 +231,7 @@ class Both:
         self.envs: list[dict[str, Any]] = [dict(trial.one), dict(trial.two)]
         self.ghosts: dict[str, Any] = {**trial.ghosts, **{f"$K{site}": Fraction(0) for site in shifted}}
         self.secret = {f"{name}.{run}": world[name] for run, world in ((1, trial.one), (2, trial.two)) for name in world}
-        self.tape = _tape(trial)
+        self.tape, self.any = _tape(trial), Numbers(trial.start + 1)
         self.used: set[Any] = set()
         self.scales: dict[int, Fraction] = {}
         self.cost = Fraction(0)
@@ -274,7 +275,7 @@ class Both:
                 for env, value in zip(self.envs, self.both(step.value), strict=True):
                     env[step.target] = value
             elif isinstance(step, Draw):
-                self.draw(step)
+                self.pay(step) if step.noise.law in (TOLL, SAME) else self.draw(step)
             elif isinstance(step, If):
                 if self.block(step.then if self.public(step.test) else step.otherwise):
                     return True
@@ -318,7 +319,7 @@ class Both:
         laws = [distribution(step.noise, env) for env in self.envs]
         if laws[0] != laws[1]:
             self.fail()
-        noise = self.tape(step.site, laws[0])
+        noise = Fraction(self.any.integer(0, getattr(laws[0], "n", 1) - 1)) if is_any(step) else self.tape(step.site, laws[0])
         self.envs[0][step.target] = self.envs[1][step.target] = noise
         if step.site not in self.shifted:
             return
@@ -330,12 +331,24 @@ class Both:
         scale = laws[0].scale  # type: ignore[attr-defined]  # shifted laws have a scale
         if step.noise.law != "Laplace" and move < 0:
             self.fail()
+        self.spend(step.site, case, move, scale)
+        self.envs[1][step.target] = noise + move
+
+    def pay(self, step: Draw) -> None:
+        """What a law of a list comes to: see `choices`."""
+        *scale, value = step.noise.arguments
+        one, two = self.both(value)
+        if step.noise.law == TOLL:
+            self.spend(step.site, 0, two - one, Fraction(self.public(scale[0])))
+        elif one != two:
+            self.fail()
+
+    def spend(self, site: int, case: int, move: Fraction, scale: Fraction) -> None:
         self.cost += abs(move) / scale
         if self.cost > self.trial.price:
             self.fail()
-        self.charge(step.site, case, move)
-        self.scales[step.site] = scale
-        self.envs[1][step.target] = noise + move
+        self.charge(site, case, move)
+        self.scales[site] = scale
 
     def size(self, shift: Shift) -> Fraction:
         total = shift.units * self.trial.unit

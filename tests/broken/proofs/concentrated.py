@@ -2,7 +2,7 @@
 
 from twoworlds.losses.prices import Concentrated, GaussianPrivacy
 from twoworlds.worlds.cards import mechanism
-from twoworlds.worlds.distributions import DiscreteGaussian, Exponential, Gaussian, Laplace
+from twoworlds.worlds.distributions import DiscreteGaussian, Exponential, ExponentialWeights, Gaussian, Laplace
 from twoworlds.worlds.neighbours import Each, Monotone, Number
 
 
@@ -87,3 +87,21 @@ def gaussian_search(queries, threshold, *, sigma, sample):
 def scale_read_elsewhere(value, *, scale, sample):
     """The parameter is a factor of the price and no divisor."""
     return value + sample(Gaussian(scale))
+
+
+@mechanism(neighbours=Each("scores", by=1), price=Concentrated("epsilon"))
+def choice_paid_linearly(scores, *, epsilon, sample):
+    """A choice that is epsilon-private by its scores is epsilon squared over 8 concentrated: more than epsilon above 8."""
+    return sample(ExponentialWeights(scores, 2 / epsilon))
+
+
+@mechanism(neighbours=Each("scores", by=1), price=Concentrated("1 / (t * t)"))
+def choice_by_doubled_scores(scores, *, t, sample):
+    """The scores move twice as far, which costs four times as much and not twice."""
+    return sample(ExponentialWeights([2 * score for score in scores], t))
+
+
+@mechanism(neighbours=Each("scores", by=1), price=GaussianPrivacy("2 / t"))
+def choice_is_not_gaussian(scores, *, t, sample):
+    """At large t the trade-off curve of a choice has corners below the Gaussian one."""
+    return sample(ExponentialWeights(scores, t))

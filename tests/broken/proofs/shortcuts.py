@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from twoworlds.losses.prices import Pure
 from twoworlds.worlds.cards import Case, mechanism
-from twoworlds.worlds.distributions import Exponential, Gaussian, Laplace
+from twoworlds.worlds.distributions import Categorical, Exponential, ExponentialWeights, Gaussian, Laplace
 from twoworlds.worlds.neighbours import Each, Number, One
 
 AT_ONE = {"epsilon": 1}
@@ -303,3 +303,21 @@ def lists_of_two_lengths(value, weights, *, epsilon, sample):
 def first_and_last(cells, *, epsilon, sample):
     """In a list of one entry the first is the last, and is told twice."""
     return cells[0] + sample(Laplace(1 / epsilon)), cells[-1] + sample(Laplace(1 / epsilon))
+
+
+@mechanism(neighbours=Each("scores", by=1), price=Pure("epsilon"), worst=(Case([0] * 20, [1] + [-1] * 19, AT_ONE),))
+def choice_at_half_its_price(scores, *, epsilon, sample):
+    """The chosen score goes up and all others go down: by 2 in all."""
+    return sample(ExponentialWeights(scores, 1 / epsilon))
+
+
+@mechanism(neighbours=Number("value"), price=Pure("epsilon"), worst=(Case(0, 1, {"epsilon": "1/9"}),))
+def weights_of_a_secret(value, *, epsilon, sample):
+    """The weights of the choice tell the secret."""
+    return sample(Categorical([1, 1 + value * value])) + epsilon
+
+
+@mechanism(neighbours=Number("value"), price=Pure("epsilon"), worst=(Case(0, 1, AT_ONE),))
+def choice_by_a_secret_scale(value, *, epsilon, sample):
+    """The scale tells the secret."""
+    return sample(ExponentialWeights([9, 0], (1 + value * value) / epsilon))
