@@ -74,7 +74,8 @@ def pairs(program: Program, relation: Neighbours, whole: frozenset[str], most: i
 
 def _picked(numbers: _Numbers, whole: bool, listed: bool) -> Any:
     if listed:
-        return [Fraction(numbers.integer(-2, 2)) for _ in range(8)]
+        least = numbers.choice((-2, 0))  # weights are not below 0
+        return [Fraction(numbers.integer(least, 2)) for _ in range(8)]
     return Fraction(
         numbers.choice((1, 1, 2, 3)) if whole else numbers.choice((1, 2, 3, 1, 2, 1, 2, 0)),
         1 if whole else numbers.choice((1, 2)),
