@@ -7,7 +7,7 @@ the losses of its draws. Given the past, each draw of kind g multiplies the mome
 and draws of other kinds leave it as it is; so kind g alone exceeds rho_g + 2 sqrt(rho_g log(1 / delta_g)) with a chance of
 delta_g at most, as in the proof of proposition 1.3 of Bun and Steinke 2016, whichever way later draws depend on earlier ones
 (Feldman and Zrnic 2021). On all other tapes the losses sum to the stated epsilon at most, and tapes of run 1 map to tapes of
-run 2 one to one.
+run 2 one to one. (Where nothing is charged the loss is 0; the pure part must not be below 0 elsewhere.)
 
 The alignment must be one for all outputs: what is shown of each output by itself does not add up when something is left over.
 Where the price has a value, rho_g log(1 / delta_g) and log(1 / delta_g) are not below 0, and so neither is rho_g.

@@ -293,6 +293,8 @@ class Obligations(Runs):
                     paid = [name for name in chosen if sites is None or int(name[2:]) in sites]
                     total = " ".join(f"(* {number(self.rate(name)[1])} {self.weight(name)} {name})" for name in paid)
                     goal = f"(<= (+ {total} 0.0) {price})" if paid else f"(<= 0.0 {price})"
+                    if sites is not None:  # where nothing is charged, it is enough that all purses together are not below 0
+                        goal = f"(or (and {' '.join(f'(= {name} 0.0)' for name in chosen)} true) {goal})"
                     self.queries.append((tuple(facts), goal, "the charges cost at most the price"))
 
     def rate(self, name: str) -> tuple[str, Fraction]:

@@ -63,9 +63,9 @@ def nearest_candidate(value, candidates, *, epsilon, sample):
 
 
 @mechanism(neighbours=Number("value", by=1), price=Pure("epsilon"))
-def any_of_three(value, weights, *, epsilon, sample):
+def any_of_three(value, weight, *, epsilon, sample):
     """Choices by public weights cost nothing."""
-    first, second = sample(Categorical([1, 2, 3])), sample(Categorical(weights))
+    first, second = sample(Categorical([1, 2, 3])), sample(Categorical([weight * weight, 1]))
     return first, second, value + sample(Laplace(1 / epsilon))
 
 
