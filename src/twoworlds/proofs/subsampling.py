@@ -126,6 +126,8 @@ def _split(program: Program, secret: str) -> tuple[_Sample, tuple[Stmt, ...]] | 
     if sample is None or len(started) != 1 or not all(isinstance(step, Assign) for step in before):
         return None
     others = tuple(step for step in before if step not in started)
+    if Name(sample.target) in walk(others):
+        return None  # what was read of it then is not what it holds now
     own = sample.own | {secret}
     if after and isinstance(after[0], Assign) and after[0].value == Name(sample.target):
         own, sample, after = own | {sample.target}, replace(sample, target=after[0].target), after[1:]

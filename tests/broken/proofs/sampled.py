@@ -89,3 +89,16 @@ def sampled_twice(records, *, rate, epsilon, sample):
     kept = [clip(record, 0, 1) if sample(Bernoulli(rate)) else 0 for record in records]
     again = [clip(record, 0, 1) if sample(Bernoulli(rate)) else 0 for record in records]
     return sum(kept) + sample(Laplace(1 / epsilon)), sum(again) + sample(Laplace(1 / epsilon))
+
+
+@mechanism(neighbours=One("records", by=1, grid=1), price=Pure("log(1 + rate * (exp(epsilon) - 1))"), worst=ALONE)
+def counted_too_early(records, *, rate, epsilon, sample):
+    """The sample is empty when it is counted, and no noise is added to it."""
+    kept = []
+    count = len(kept)
+    for record in records:
+        coin = sample(Bernoulli(rate))
+        kept.append(clip(record, 0, 1) if coin else 0)
+    if count == 0:
+        return sum(kept)
+    return sum(kept) + sample(Laplace(1 / epsilon))
