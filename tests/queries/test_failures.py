@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 from tests.choosers import SeededChooser
-from tests.queries.declarations import BY_ROW
+from tests.queries.declarations import BY_ROW, BY_USER
 from tests.queries.nasty import VALUES
 from tests.queries.test_attacks import sql
 from tests.queries.test_functions import stored
@@ -21,7 +21,7 @@ from twoworlds.queries.expressions import SQL_TYPES, elaborated, settled, writte
 from twoworlds.queries.functions import COLUMNS, FUNCTIONS, Form
 from twoworlds.queries.functions.dates import calendar
 from twoworlds.queries.plan import Call, Column, Constant, Expression
-from twoworlds.queries.policy import Type
+from twoworlds.queries.policy import Policy, Type
 from twoworlds.queries.refusals import Refused
 from twoworlds.queries.shapes import Shape
 from twoworlds.queries.tables import Table
@@ -89,6 +89,16 @@ def test_public_values_that_no_engine_can_hold_are_refused() -> None:
     table = Table(Session(BY_ROW), Scan("visits"))
     with pytest.raises(BadArgument, match="half of a character"):
         table.group_by("city", among={"city": ["Lyon", "\ud83e"]})
+
+
+@pytest.mark.parametrize("least", ["least(day, day, day)", "greatest(DATE '2024-02-29', day, least(day, day))"])
+@pytest.mark.parametrize("policy", [BY_ROW, BY_USER], ids=["rows", "users"])
+def test_the_least_of_one_value_is_that_value(least: str, policy: Policy) -> None:
+    """DuckDB names the arguments of some functions by their columns, and refuses a name that comes twice."""
+    rows = [{"user_id": "ann", "age": 30, "day": "2024-02-29"}]
+    for asked in ("COUNT(*)", "MEDIAN(age)", "SUM(age)"):
+        question = f"SELECT {least} AS k, {asked} AS n FROM visits WHERE {least} IS NOT NULL GROUP BY {least}"
+        assert sum(map(sum, exact(question, rows, policy))) > 0
 
 
 # Drawn expressions over nasty rows: none fails

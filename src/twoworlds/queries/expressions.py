@@ -154,7 +154,8 @@ def written(expression: Expression, types: Mapping[str, Type], name: Callable[[s
         return form.sql.format(*texts)
     pairs = " ".join(f"WHEN {when} THEN {then}" for when, then in zip(texts[:-1:2], texts[1::2], strict=False))
     whole = {"and": " AND ".join(texts), "or": " OR ".join(texts), "case": f"(CASE {pairs} ELSE {texts[-1]} END)"}
-    return form.sql.format(*texts, all=", ".join(texts), rest=", ".join(texts[1:]), **whole)
+    once = dict.fromkeys(texts)  # an engine may take a column for the name of an argument, which must not come twice
+    return form.sql.format(*texts, all=", ".join(once), rest=", ".join(texts[1:]), **whole)
 
 
 def place_of(expression: Expression) -> Place | None:
