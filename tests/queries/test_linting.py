@@ -57,6 +57,7 @@ PLANTED = {
         "tables.visits.columns.user_id.values",
         "publish who",
     ),
+    "names that read alike": ('user_id = {type = "text"}', 'user_id = {type = "real"}', "tables.visits.unit.column", "less well"),
     "shares above 1": ("[budgets.people]", '[analysts]\nann = "3/4"\nbob = "3/4"\n[budgets.people]', "analysts", "together"),
     "another promise for the same budget": (
         "[tables.visits.columns]",

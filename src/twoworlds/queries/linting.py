@@ -111,6 +111,10 @@ def _unit(table: TablePolicy, at: Key) -> Iterator[Doubt]:
             what = f"protects single rows, and {alike[0]} looks like the name of a person, who may have many"
             yield (*at, "unit"), what, f'Write column = "{alike[0]}" unless each has one row'
         return
+    kind = table.columns[unit.column or ""].type
+    if kind not in ("text", "integer"):
+        what = f"names a {kind} column: names that read as the same {kind} are one person, who is protected less well than two"
+        yield (*at, "unit", "column"), what, f'Declare {unit.column} as {{type = "text"}}'
     if unit.rows > MANY:
         what = f"is {unit.rows:,}: noise is for a user who has them all"
         yield (*at, "unit", "rows"), what, "Write what most users have; the rest count less. --suggest-bounds finds a number"
