@@ -5,7 +5,7 @@ from fractions import Fraction
 from twoworlds.losses.prices import Pure
 from twoworlds.worlds.arrays import argmax, cumsum
 from twoworlds.worlds.cards import mechanism
-from twoworlds.worlds.distributions import Bernoulli, Laplace
+from twoworlds.worlds.distributions import Bernoulli, Gumbel, Laplace, Uniform
 from twoworlds.worlds.neighbours import L1, Each, Number, One
 
 
@@ -161,3 +161,109 @@ def first_half_and_rest(cells, *, half: int, eps, sample):
         else:
             right.append(cells[i] + sample(Laplace(1 / eps)))
     return left, right
+
+
+@mechanism(neighbours=One("ages"), price=Pure("eps"))
+def mean_age(ages, *, eps, sample):
+    """Half of a noisy sum, or 0."""
+    total = 0
+    for age in ages:
+        total += age
+    noisy = total + sample(Laplace(1 / eps))
+    return noisy * Fraction(1, 2) if noisy > 0 else 0
+
+
+@mechanism(neighbours=Each("votes"), price=Pure("eps"))
+def top_by_gumbel(votes, *, eps, sample):
+    """The running best as -1 at first."""
+    winner = -1
+    highest = 0
+    for j, v in enumerate(votes):
+        s = v + sample(Gumbel(2 / eps))
+        if winner < 0 or s > highest:
+            winner, highest = j, s
+    return winner
+
+
+@mechanism(neighbours=Each("readings"), price=Pure("eps"))
+def last_above(readings, bar, *, eps, sample):
+    """Looks from the end."""
+    noisy_bar = bar + sample(Laplace(2 / eps))
+    n = len(readings)
+    k = n - 1
+    while k >= 0:
+        if readings[k] + sample(Laplace(4 / eps)) > noisy_bar:
+            return k
+        k -= 1
+    return -1
+
+
+@mechanism(neighbours=Each("qs"), price=Pure("3 * eps"))
+def three_searches(qs, bars, *, eps, sample):
+    """One search per bar of a list, for three bars."""
+    found = []
+    for b in range(3):
+        rho = sample(Laplace(2 / eps))
+        hit = -1
+        for i in range(len(qs)):
+            if qs[i] + sample(Laplace(4 / eps)) >= bars[b] + rho:
+                hit = i
+                break
+        found.append(hit)
+    return found
+
+
+@mechanism(neighbours=One("cells"), price=Pure("eps"))
+def sparse_histogram(cells, *, cutoff, eps, sample):
+    """Only cells whose noisy count passes a cutoff are shown."""
+    shown = []
+    for i in range(len(cells)):
+        noisy = cells[i] + sample(Laplace(1 / eps))
+        if noisy > cutoff:
+            shown.append((i, noisy))
+    return shown
+
+
+@mechanism(neighbours=One("cells"), price=Pure("eps"))
+def heavy_cells(cells, *, cutoff, eps, sample):
+    """Only the places."""
+    places = []
+    for i in range(len(cells)):
+        if cells[i] + sample(Laplace(1 / eps)) > cutoff:
+            places.append(i)
+    return places
+
+
+@mechanism(neighbours=Number("x"), price=Pure("eps"))
+def median_of_three(x, *, eps, sample):
+    """Three looks with a third of the budget each, of which the one in the middle is shown."""
+    a = x + sample(Laplace(3 / eps))
+    b = x + sample(Laplace(3 / eps))
+    c = x + sample(Laplace(3 / eps))
+    return max(min(a, b), min(max(a, b), c))
+
+
+@mechanism(neighbours=Each("q"), price=Pure("eps"))
+def count_above(q, bar, *, eps, most: int, sample):
+    """How many of the queries are above, at most so many."""
+    t = bar + sample(Laplace(2 / eps))
+    hits = 0
+    for x in q:
+        if hits < most:
+            if x + sample(Laplace(4 * most / eps)) >= t:
+                hits += 1
+    return hits
+
+
+@mechanism(neighbours=One("answers", by=1, grid=1), price=Pure("log(3)"))
+def survey(answers, *, sample):
+    """Yes, no, or a coin: counted apart."""
+    yes, no = 0, 0
+    for answer in answers:
+        truth = answer > 0
+        said = truth if sample(Uniform(4)) < 3 else not truth
+        if said:
+            yes += 1
+        else:
+            no += 1
+    return yes, no

@@ -117,6 +117,11 @@ return None
         "eps",
         "known = None\nif cells > 0:\n    known = 3\nif known == 3:\n    return 1\nreturn 0",
     ),
+    "the best is -1 at first and comes with its value": (
+        EACH,
+        "eps",
+        BEST.replace("best = None", "best = -1").replace("best is None", "best < 0") + "return best, record",
+    ),
     "the best comes with its value": (EACH, "eps", f"{BEST}return best, record"),
     "the first is never compared": (
         EACH,
@@ -143,6 +148,7 @@ TIGHT = (
     strangers.evens_and_odds,
     strangers.best_by_one_sided_noise,
     newcomers.prefixes,
+    newcomers.top_by_gumbel,
 )
 
 

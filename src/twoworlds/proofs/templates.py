@@ -136,7 +136,7 @@ def head_formulas(
             )
     other = [Name(f"{name}.2") for name in moving if name in kinds.whole]
     yield from _orders(rows, [*whole, *other], fixed)
-    yield from _nothings([name for name in names if _is_nothing(Name(f"{name}.1"), rows)], whole, rows)
+    yield from _nothings(numbers, whole, rows)
     for flag in (Name(f"{name}.1") for name in truths):
         yield from (implies(way, Compare(">=", count, number(1))) for count in whole for way in (flag, Unary("not", flag)))
     for gone in spent:
@@ -172,7 +172,8 @@ def _guards(rows: Sequence[Row], whole: list[Name], truths: list[str], moving: l
             if counter.name[:-2] in moving:
                 continue
             before, after = Compare("<=", counter, guess), Compare("<", guess, counter)
-            kept = [_is_guess(name, guess, rows) for name in whole if name.name[:-2] in moving or name != counter]
+            places = [name for name in whole if name.name[:-2] in moving or name != counter]
+            kept = [same for name in places for same in _are_guess(name, guess, rows)]
             for guard in (before, after, *(Logic("and", (after, keep)) for keep in kept)):
                 for way in ways:
                     yield guard if way is None else Logic("and", (way, guard))
@@ -229,10 +230,11 @@ def _orders(rows: Sequence[Row], whole: list[Name], fixed: list[Name]) -> Iterat
                     yield Logic("or", (Compare("==", low, number(0)), bound))
 
 
-def _is_guess(name: Name, guess: Name, rows: Sequence[Row]) -> Expr:
-    """Whether it is the guessed number, and no None."""
-    same = Compare("==", name, guess)
-    return same if not _is_nothing(name, rows) else Logic("and", (same, Unary("not", Compare("==", name, Name(NOTHING)))))
+def _are_guess(name: Name, guess: Name, rows: Sequence[Row]) -> list[Expr]:
+    """Whether it is the guessed number; and that it is more than a mark that there is none yet."""
+    same, mark = Compare("==", name, guess), _mark(name, rows)
+    known: list[Expr] = [] if mark is None else [Logic("and", (same, Unary("not", Compare("==", name, mark))))]
+    return known if mark == Name(NOTHING) else [same, *known]
 
 
 def elsewhere(rows: Sequence[Row], kinds: Kinds, conditions: Mapping[str, Sequence[Expr]]) -> Iterator[Expr]:
@@ -248,22 +250,28 @@ def elsewhere(rows: Sequence[Row], kinds: Kinds, conditions: Mapping[str, Sequen
         yield from (Logic("or", (idle, test)) for test in tests)
 
 
-def _is_nothing(name: Name, rows: Sequence[Row]) -> bool:
-    """Whether it was ever None."""
-    return any(row[name.name] == row.get(NOTHING) for row in rows)
+def _mark(name: Name, rows: Sequence[Row]) -> Expr | None:
+    """What stands for no place yet: None, or -1 where no other number is below 0."""
+    values = {row[name.name] for row in rows}
+    if any(row[name.name] == row.get(NOTHING) for row in rows):
+        return Name(NOTHING)
+    return number(-1) if len(values) > 1 and min(values) == -1 else None
 
 
 def _nothings(names: list[str], whole: list[Name], rows: Sequence[Row]) -> Iterator[Expr]:
-    """A name that is None at first: in both runs at once, until a count has begun; after that, a place that was passed."""
-    for name in names:
-        one, two = (Compare("==", Name(f"{name}.{run}"), Name(NOTHING)) for run in (1, 2))
+    """A place that there is none of at first: in both runs at once, until a count has begun; after that, one that was passed."""
+    for place, other in ((Name(f"{name}.1"), Name(f"{name}.2")) for name in names):
+        mark = _mark(place, rows)
+        if mark is None or (mark != Name(NOTHING) and place not in whole):
+            continue
+        one, two = Compare("==", place, mark), Compare("==", other, mark)
         yield from (implies(one, two), implies(two, one))
-        busy = [row for row in rows if row[f"{name}.1"] != row[NOTHING]]
-        for count in (count for count in whole if count.name != f"{name}.1"):
+        busy = [row for row in rows if not _holds(one, row)]
+        for count in (count for count in whole if count != place):
             yield Logic("or", (one, Compare(">=", count, number(1))))
             yield Logic("or", (Unary("not", one), Compare("<=", count, number(0))))
-            if busy and Name(f"{name}.1") in whole:
-                yield Logic("or", (one, Compare("<=", Name(f"{name}.1"), plus(count, _gap(Name(f"{name}.1"), 1, count, busy)))))
+            if busy and place in whole:
+                yield Logic("or", (one, Compare("<=", place, plus(count, _gap(place, 1, count, busy)))))
 
 
 def _gap(low: Name, slope: int, high: Name, rows: Sequence[Row]) -> int:
