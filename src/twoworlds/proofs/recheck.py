@@ -110,7 +110,7 @@ def apart_of(found: Statement, certificate: Certificate) -> str | None:
     """Where the two runs of the program itself part, on noise that an alignment's hints move; None where they never did."""
     hints, private = certificate.details["hints"], found.relation.parameter
     squared = _way(found, certificate).is_twin
-    moving = Moving(lower(found.program), private, hints)
+    moving = Moving(lower(found.program), private, hints, found.whole)
     return replayed(found.program, found.relation, found.price, found.whole, moving, squared=squared)
 
 
