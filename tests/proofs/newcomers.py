@@ -249,7 +249,7 @@ def count_above(q, bar, *, eps, most: int, sample):
     t = bar + sample(Laplace(2 / eps))
     hits = 0
     for x in q:
-        if hits < most:
+        if hits < most:  # noqa: SIM102  as people write it
             if x + sample(Laplace(4 * most / eps)) >= t:
                 hits += 1
     return hits

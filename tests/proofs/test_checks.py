@@ -12,7 +12,7 @@ from twoworlds.exact.tabulate import tabulate
 from twoworlds.losses.prices import Pure
 from twoworlds.mechanisms.planar_laplace import planar_laplace
 from twoworlds.mechanisms.sparse_vector import sparse_vector
-from twoworlds.proofs import kinds, lowering, runs
+from twoworlds.proofs import guesses, kinds, lowering, runs
 from twoworlds.proofs import obligations as kernel
 from twoworlds.proofs.checker import check
 from twoworlds.proofs.lowering import lower
@@ -124,6 +124,19 @@ def tolls_are_free(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel.Obligations, "toll", lambda *given: given[-1])
 
 
+def lists_may_begin_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guesses, "_only_grows", lambda *_: True)
+
+
+def any_list_is_returned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guesses, "grown", lambda *_: {"first": 0, "other": 0})
+
+
+def all_is_settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel, "settled", lambda *_: {"answer": 0})
+
+
+FORETOLD = {"guess": True, "among": True}
 SPENT_ONE = {"signs": {"0": "(> epsilon.1 0.0)"}, "bounds": ["(<= $K0 1.0)"]}
 YES_AND_NO = [
     case({"value.1": 1}, "1", "(= $noise value.1)"),
@@ -295,6 +308,20 @@ PLANTED: list[tuple[Card, Patch, dict[str, Any]]] = [
             rates={"1": ["0", "1"]},
             bounds=["(<= (+ $K0 $K1) (ite (= $where 0.0) $u $u))"],
         ),
+    ),
+    (shortcuts.appended_secret, unclaimed("both runs append the same"), hints(cells={"told": "true"}, **FORETOLD)),
+    (shortcuts.list_begun_again, lists_may_begin_again, hints(**FORETOLD)),
+    (shortcuts.one_of_two_lists, any_list_is_returned, hints(**FORETOLD)),
+    (shortcuts.not_settled_yet, all_is_settled, hints(**FORETOLD)),
+    (
+        shortcuts.entry_in_one_world,
+        unclaimed("the index is within the list, or the same in both runs"),
+        hints(entries=["list@@1", "held"]),
+    ),
+    (
+        shortcuts.many_secrets,
+        unclaimed("the entry is as the list's hint says"),
+        hints(entries=["held"], invariants=[NEXT.format(1)]),
     ),
 ]
 

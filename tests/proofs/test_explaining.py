@@ -14,7 +14,8 @@ from twoworlds.mechanisms.above_threshold import above_threshold
 from twoworlds.mechanisms.catalogue import cards
 from twoworlds.proofs.certificates import proved
 from twoworlds.proofs.infix import infix
-from twoworlds.proofs.prover import prove_file
+from twoworlds.proofs.prover import certified, prove_file
+from twoworlds.proofs.statements import statements
 from twoworlds.worlds.neighbours import Number
 
 BROKEN = Path(__file__).parents[1] / "broken/proofs/course_above_threshold.py"
@@ -75,3 +76,27 @@ def test_the_command_explains(tmp_path: Path) -> None:
     file.write_text(cards()["laplace"].text)
     ran = CliRunner().invoke(command, ["--explain", "--certificates", "-", str(file)])
     assert ran.exit_code == 0 and "Both worlds run side by side" in ran.output
+
+
+@pytest.mark.parametrize(
+    ("hint", "words"),
+    [
+        ("(= i.1 ($o0 $len.best))", "i = output[len(best)]"),
+        ("($among i.1)", "i is in the output"),
+        ("(<= $K0 (* 2.0 ($count next@@2.1)))", "spent[0] <= (2 * (outputs below next))"),
+        ("(<= (- (select noisy.2 first.2) (select noisy.1 first.1)) $u)", "(noisy'[first'] - noisy[first]) <= u"),
+        ("(<= $len.o1 k.1)", "len(output part 2) <= k"),
+    ],
+)
+def test_guesses_are_put_in_words(hint: str, words: str) -> None:
+    """Entries of the output, numbers that are in it, and lists that are followed."""
+    assert infix(hint) == words
+
+
+def test_a_guessed_list_is_explained() -> None:
+    """The best k one after the other: the noise of the entry that will be picked is moved, in each round one."""
+    programs = Path(__file__).parent / "programs" / "maxima.py"
+    found = next(found for found in statements(programs.read_text(encoding="utf-8")) if found.name == "peeled")
+    said = certified(found).explain(programs.read_text(encoding="utf-8"))
+    assert "entry by entry" in str(said)
+    assert [row[3] for row in said.rows] == ["i = output[len(best)]", "otherwise"]

@@ -15,6 +15,7 @@ from itertools import combinations
 from typing import Any
 
 from twoworlds.proofs.choices import TOLL
+from twoworlds.proofs.guesses import AMONG
 from twoworlds.source.program import (
     Append,
     Assign,
@@ -76,9 +77,12 @@ class Options:
 
 
 def options(
-    program: Program, private: str, shifted: frozenset[int], guessed: tuple[Name, ...], directed: bool
+    program: Program, private: str, shifted: frozenset[int], guessed: tuple[Expr, ...], directed: bool, *, among: bool = False
 ) -> dict[int, Options]:
-    """The options of every site that may be shifted; `guessed` are the ghosts of the output's whole-number parts."""
+    """The options of every site that may be shifted; `guessed` are the ghosts of the output's whole-number parts.
+
+    `among`: whether a shift may depend on the round being any of the guesses.
+    """
     public = frozenset(program.parameters) - {private}
     found: dict[int, Options] = {}
     for draw, rest, rounds in _draws(program.body, (), ()):
@@ -92,7 +96,8 @@ def options(
         locks = [lock for target in targets if (lock := _lock(target, public)) is not None]
         free = [Shift(units) for units in (1, -1, 2, -2)]
         nudged = [lock.plus(units) for lock in dict.fromkeys(locks) for units in (1, -1)]
-        guesses = [Compare("==", in_run(place), guess) for guess in guessed for place in rounds]
+        guesses: list[Expr] = [Compare("==", in_run(place), guess) for guess in guessed for place in rounds]
+        guesses += [Item(Name(AMONG), in_run(place)) for place in rounds if among]
         direction: list[Expr] = [Name("$up")] if directed else []
         decided = [test for test in tests if _mentions(_last(test))] or tests  # another test may still tell that x is never used
         single = [*(in_run(test) for test in decided), *guesses, *direction]

@@ -7,19 +7,23 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from twoworlds.proofs.alignments import Alignment, Shift, in_run, options, tests_on
 from twoworlds.proofs.annotations import aligned_as, held
 from twoworlds.proofs.choices import TOLL
-from twoworlds.proofs.clauses import EXIT, Charges, Clauses, Place
+from twoworlds.proofs.clauses import Charges, Clauses
 from twoworlds.proofs.costs import priced, sufficient, weights
 from twoworlds.proofs.effort import Effort, Exhausted
+from twoworlds.proofs.entries import SELECT, followed, reads
+from twoworlds.proofs.foretelling import EXIT, Place
+from twoworlds.proofs.guesses import AMONG, COUNT, Guess, guesses
 from twoworlds.proofs.induction import Induction
 from twoworlds.proofs.kinds import Kinds, is_whole, kinds
 from twoworlds.proofs.purses import Purses
 from twoworlds.proofs.search import candidates
-from twoworlds.proofs.templates import begun, bounds, cell_formulas, elsewhere, fitting, head_formulas
+from twoworlds.proofs.templates import Spoken, begun, bounds, cell_formulas, elsewhere, fitting, head_formulas
 from twoworlds.proofs.terms import spelled
 from twoworlds.proofs.trials import Failed, Sample, Trial, run, trials
 from twoworlds.source.program import (
@@ -88,14 +92,26 @@ def _attempted(task: Task, most: int, effort: Effort) -> Iterator[dict[str, Any]
         yield from (hints for hints in map(_Proof.tried, proofs) if hints is not None)
     for guessed in _guesses(task.program, found):
         menu = options(task.program, task.relation.parameter, task.shifted, tuple(map(Name, guessed)), directed)
-        for at, alignment in enumerate(candidates(task.program, menu, seen, effort)):
-            if at == most:
-                break
-            proof = _Proof(task, found, seen, alignment, guessed, effort=effort)
-            hints = proof.hints()
-            if hints is not None:
-                yield hints
-                yield from proof.further(hints)
+        for alignment in islice(candidates(task.program, menu, seen, effort), most):
+            yield from _Proof(task, found, seen, alignment, guessed, effort=effort).proposed()
+    for foretold in _foretold(task.program, found):
+        numbers = {guess.name: guess.whole for guess in foretold if not guess.of_list}
+        places = tuple(_entry(guess) for guess in foretold if guess.whole)
+        menu = options(task.program, task.relation.parameter, task.shifted, places, directed, among=True)
+        for alignment in islice(candidates(task.program, menu, seen, effort), most):
+            yield from _Proof(task, found, seen, alignment, numbers, foretold=foretold, effort=effort).proposed()
+
+
+def _foretold(program: Program, found: Kinds) -> Iterator[tuple[Guess, ...]]:
+    """The whole output, where it has whole numbers and the program returns or reads a list that it built."""
+    guessed = guesses(program, found, lists=True)
+    if any(guess.whole for guess in guessed) and (any(guess.of_list for guess in guessed) or followed(program, found)):
+        yield guessed
+
+
+def _entry(guess: Guess) -> Expr:
+    """What is guessed of the part that comes next."""
+    return Item(Name(guess.name), Name(f"$len.{guess.of_list}")) if guess.of_list else Name(guess.name)
 
 
 def _guesses(program: Program, found: Kinds) -> Iterator[dict[str, bool]]:
@@ -118,9 +134,18 @@ class _Proof:
     """One alignment, with what the trials show of it."""
 
     def __init__(
-        self, task: Task, found: Kinds, seen: list[Trial], alignment: Alignment, guessed: Mapping[str, bool], *, effort: Effort
+        self,
+        task: Task,
+        found: Kinds,
+        seen: list[Trial],
+        alignment: Alignment,
+        guessed: Mapping[str, bool],
+        *,
+        foretold: tuple[Guess, ...] = (),
+        effort: Effort,
     ) -> None:
         self.task, self.kinds, self.seen, self.guessed, self.effort = task, found, seen, guessed, effort
+        self.foretold, self.followed = foretold, followed(task.program, found) if foretold else frozenset()
         self.alignment = alignment
         self.more: Callable[[], dict[str, Any]] | None = None
         self.chosen: dict[Any, Any] = {}
@@ -140,7 +165,15 @@ class _Proof:
         self.chosen |= {("charges", site): units for site, units in charges.items()}
         sample = self.sample()
         clauses = Clauses(
-            self.task.program, self.task.relation, self.kinds, self.alignment, charges, self.guessed, self.task.price.epsilon
+            self.task.program,
+            self.task.relation,
+            self.kinds,
+            self.alignment,
+            charges,
+            self.guessed,
+            self.task.price.epsilon,
+            self.foretold,
+            self.followed,
         )
         induction = Induction(clauses, self.formulas(sample, clauses.signs), self.effort)
         if not induction.solve():
@@ -153,6 +186,13 @@ class _Proof:
         self.more = partial(self.written, charges, clauses, induction, [*enough, *signed]) if signed else None
         return self.written(charges, clauses, induction, enough)
 
+    def proposed(self) -> Iterator[dict[str, Any]]:
+        """The hints, if there are any, then with more to say."""
+        hints = self.hints()
+        if hints is not None:
+            yield hints
+            yield from self.further(hints)
+
     def further(self, hints: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """The same proof with more to say of parameters, should it not pass without."""
         if self.more is not None and (more := self.more()) != hints:
@@ -162,7 +202,14 @@ class _Proof:
         sample = Sample()
         for trial in self.seen:
             run(self.task.program, trial, self.chosen, frozenset(self.alignment), sample)
-        return sample.distilled()
+        return sample.without(self.unspoken).distilled()
+
+    def unspoken(self, name: str) -> bool:
+        """Whether the values of a trial under this name are not spoken of in this proof."""
+        if name.startswith(SELECT):
+            return name[len(SELECT) : -2] not in self.followed
+        known = self.guessed.keys() | {guess.name for guess in self.foretold}
+        return (name[:2] == "$o" and name[2:].isdigit() and name not in known) or (name in (AMONG, COUNT) and not self.foretold)
 
     def charges(self) -> Charges:
         """Units that cover each case's shifts; the shift itself where entries add up and the shift is made of them alone."""
@@ -194,7 +241,12 @@ class _Proof:
         loops = [node for node in walk(self.task.program.body) if isinstance(node, While)]
         for loop, rows in sample.heads.items():
             changed = frozenset(node.target for node in walk(loops[loop]) if isinstance(node, Assign | Append | Draw))
-            formulas = head_formulas(rows, self.kinds, changed, accounts, self.task.adds_up)
+            spoken = Spoken(tuple(map(_entry, self.foretold)), reads(self.task.program, self.followed)) if self.foretold else None
+            charged = {Name(f"$K{node.site}") for node in walk(loops[loop]) if isinstance(node, Draw)}
+            spent = (
+                accounts if not spoken else [account for account in accounts if any(node in charged for node in walk(account))]
+            )
+            formulas = head_formulas(rows, self.kinds, changed, spent, self.task.adds_up, spoken=spoken)
             started = begun(rows, self.kinds, foreign)
             apart = elsewhere(rows, self.kinds, self.places()) if "$where" in rows[0] and len(self.alignment) > 1 else ()
             found["loop", loop] = fitting([*formulas, *held(self.task.invariant), *started, *apart], rows)
@@ -268,8 +320,10 @@ class _Proof:
         """The hints as text, reduced to what the proof uses."""
         kept = induction.needed([(EXIT, at) for at in enough])
         places = {place: _all([spelled(expr) for expr in kept[place]]) for place in kept if place != EXIT}
+        further = {"among": True, "entries": sorted(self.followed)} if self.foretold else {}
         return {
-            "guess": bool(self.guessed),
+            **further,
+            "guess": bool(self.guessed or self.foretold),
             "shifts": {str(site): self.cases(site, charges[site]) for site in sorted(self.alignment) if site in clauses.scales},
             "invariants": [places.get(("loop", loop), "true") for loop in range(len(clauses.loops))],
             "cells": {name: text for (kind, name), text in places.items() if kind == "cell"},

@@ -13,6 +13,7 @@ from twoworlds.worlds.errors import Missing, Unsupported
 __all__ = ["check", "with_cvc5", "with_z3"]
 
 _EFFORT_Z3 = 20_000_000  # the solvers' own measures of work per obligation, so that a verdict does not depend on the clock
+_TOGETHER = 100_000  # all in a row share what was read; what is not easy so is decided alone
 _EFFORT_CVC5 = 1_000_000
 
 
@@ -34,14 +35,14 @@ def with_z3(script: str, effort: int = _EFFORT_Z3) -> str | None:
     except ImportError:
         raise Missing("z3-solver", "prove") from None
 
-    def answer(query: str) -> str:
+    def answer(query: str, most: int = effort) -> str:
         context = z3.Context()
         try:
-            return str(z3.Z3_eval_smtlib2_string(context.ref(), f"(set-option :rlimit {effort})\n{query}"))
+            return str(z3.Z3_eval_smtlib2_string(context.ref(), f"(set-option :rlimit {most})\n{query}"))
         except z3.Z3Exception as error:  # what z3 raises for text that it cannot read, such as a hint with an unknown name
             return f"error: {error}"
 
-    given = answer(script).split()
+    given = answer(script, min(effort, _TOGETHER)).split()
     if given == ["unsat"] * script.count("(check-sat)"):
         return None
     return _first_unproved(script, answer)

@@ -14,6 +14,9 @@ from typing import Any
 from twoworlds.proofs.alignments import Alignment, Case, Shift
 from twoworlds.proofs.choices import TOLL, compared
 from twoworlds.proofs.costs import positive, priced, symbols
+from twoworlds.proofs.entries import SELECT, reads
+from twoworlds.proofs.foretelling import EXIT, Clause, Foretelling, Place, Point
+from twoworlds.proofs.guesses import Guess
 from twoworlds.proofs.kinds import Kinds, leaves
 from twoworlds.proofs.terms import NOTHING, term, with_lengths
 from twoworlds.source.program import (
@@ -36,44 +39,14 @@ from twoworlds.source.program import (
 from twoworlds.worlds.errors import Unsupported
 from twoworlds.worlds.expressions import Expression
 
-__all__ = ["EXIT", "Charges", "Clause", "Clauses", "Place"]
+__all__ = ["Charges", "Clauses"]
 
-Place = tuple[str, Any]
-EXIT: Place = ("exit", None)
 Charges = Mapping[int, tuple[Fraction, ...] | None]
 """Per shifted site: units of $u charged by each case, or None where the size of the shift itself is charged."""
 
 
-@dataclass(frozen=True)
-class Clause:
-    """From facts, and what is known at places, follows the goal, or what is claimed at the head."""
-
-    facts: tuple[Any, ...]
-    known: tuple[tuple[Place, Mapping[str, Any]], ...]
-    head: Place | None
-    values: Mapping[str, Any]
-    goal: Any = None
-    why: str = ""
-
-
-@dataclass(frozen=True)
-class Point:
-    env: Mapping[str, tuple[Any, Any]]
-    facts: tuple[Any, ...] = ()
-    known: tuple[tuple[Place, Mapping[str, Any]], ...] = ()
-
-    def put(self, name: str, pair: tuple[Any, Any]) -> Point:
-        return replace(self, env={**self.env, name: pair})
-
-    def assume(self, *facts: Any) -> Point:
-        return replace(self, facts=(*self.facts, *facts))
-
-    def given(self, place: Place, values: Mapping[str, Any]) -> Point:
-        return replace(self, known=(*self.known, (place, values)))
-
-
 @dataclass
-class Clauses:
+class Clauses(Foretelling):
     """Walks the program once per alignment."""
 
     program: Program
@@ -83,6 +56,8 @@ class Clauses:
     charges: Charges
     guessed: Mapping[str, bool]
     formula: Expression
+    foretold: tuple[Guess, ...] = ()
+    followed: frozenset[str] = frozenset()
     signs: dict[int, list[str]] = field(default_factory=dict)
     scales: dict[int, Any] = field(default_factory=dict)
     public: dict[str, Any] = field(default_factory=dict)
@@ -102,9 +77,10 @@ class Clauses:
         self.moved = z3.Function("$moved", z3.RealSort(), z3.RealSort())
         self.ghosts["$u"] = z3.Real("$u")
         self.ghosts |= {name: z3.ToReal(z3.Int(name)) if is_whole else z3.Real(name) for name, is_whole in self.guessed.items()}
-        self.ghosts["$up"] = z3.Bool("$up")
-        self.ghosts["$where"] = z3.ToReal(z3.Int("$where"))
-        self.ghosts[NOTHING] = z3.ToReal(z3.Int(NOTHING))
+        self.ghosts |= {guess.length: z3.Real(guess.length) for guess in self.foretold if guess.of_list}
+        self.axioms += [self.among(self.ghosts[guess.name]) for guess in self.foretold if guess.whole and not guess.of_list]
+        self.probes = reads(self.program, self.followed)
+        self.ghosts |= {"$up": z3.Bool("$up"), **{name: z3.ToReal(z3.Int(name)) for name in ("$where", NOTHING)}}
         self.axioms += [self.ghosts["$u"] >= 0, self.moved(0) == 0]
         zero = (z3.RealVal(0),) * 2
         point = Point({f"$K{site}": zero for site in self.alignment})
@@ -168,8 +144,8 @@ class Clauses:
         return [self.z3.Implies(both(low >= 0, low + 1 <= high), moved(low + 1) <= moved(high)) for low, high in pairs]
 
     def entry(self, name: str, index: Any, run: int) -> Any:
-        if name == "$moved":
-            return self.moved(index)
+        if name.startswith("$"):
+            return self.moved(index) if name == "$moved" else self.ghost_entry(name, index)
         real = self.z3.RealSort()
         private = name == self.relation.parameter
         return self.z3.Function(f"{name}.{run if private else 1}", real, real)(index)
@@ -177,8 +153,9 @@ class Clauses:
     def values(self, expr: Expr, point: Point) -> tuple[Any, Any, Point]:
         """The expression in both runs; entries of lists that the program built are unknown but for what their cells claim."""
         built: list[tuple[Any, Any]] = []
+        point = self.read_inside(expr, point) if self.followed else point
         for node in walk(expr):
-            if isinstance(node, Item) and isinstance(node.sequence, Name):
+            if isinstance(node, Item) and isinstance(node.sequence, Name) and f"$at.{node.sequence.name}" not in point.env:
                 one, two, point = self.values(node.index, point)
                 point = self.demand(point, one == two, "the index is public")
                 name = node.sequence.name
@@ -196,6 +173,8 @@ class Clauses:
         waiting = iter(built)
 
         def entry(name: str, index: Any) -> Any:
+            if f"$at.{name}" in point.env:
+                return point.env[f"$at.{name}"][run].at(index)
             return self.entry(name, index, run + 1) if name in self.program.parameters else next(waiting)[run]
 
         def read(name: str) -> Any:
@@ -216,14 +195,24 @@ class Clauses:
         """All values at a point, under their names in hints."""
         found = dict(self.ghosts)
         for name, (one, two) in point.env.items():
+            if name.startswith("$at."):
+                found |= {f"{SELECT}{name[4:]}.1": one, f"{SELECT}{name[4:]}.2": two}
+                continue
             found |= {name: one} if name.startswith("$") else {f"{name}.1": one, f"{name}.2": two}
         return found
 
     def hint(self, expr: Expr, point: Point, **further: Any) -> Any:
         values = {**self.flat(point), **{f"${name}": value for name, value in further.items()}}
 
+        return self.filled(expr, values)
+
+    def filled(self, expr: Expr, values: Mapping[str, Any]) -> Any:
+        """A hint with values for its names."""
+
         def entry(name: str, index: Any) -> Any:
-            return self.moved(index) if name == "$moved" else self.entry(name[:-2], index, int(name[-1]))
+            if name.startswith(SELECT):
+                return values[name].at(index)
+            return self.entry(name, index, 1) if name[0] == "$" else self.entry(name[:-2], index, int(name[-1]))
 
         return term(expr, values.__getitem__, entry)
 
@@ -243,7 +232,7 @@ class Clauses:
             return
         for kind, after in self.step(steps[0], point):
             if kind == "next":
-                yield from self.block(steps[1:], after)
+                yield from self.block(steps[1:], self.settle(steps[1:], after))
             else:
                 yield kind, after
 
@@ -252,10 +241,14 @@ class Clauses:
             yield "next", self.assign(step, point)
         elif isinstance(step, Append):
             length = point.env[f"$len.{step.target}"]
+            point = self.promised(step, point)
             point = self.write(step.target, length[0], step.value, point)
             yield "next", point.put(f"$len.{step.target}", (length[0] + 1, length[1] + 1))
         elif isinstance(step, Store):
             one, two, point = self.values(step.index, point)
+            if f"$at.{step.target}" in point.env:
+                yield "next", self.stored(step, (one, two), point)
+                return
             point = self.demand(point, self.z3.And(one == two, one >= 0), "the index is public, and counts from the front")
             yield "next", self.write(step.target, one, step.value, point)
         elif isinstance(step, Draw):
@@ -275,7 +268,11 @@ class Clauses:
     def assign(self, step: Assign, point: Point) -> Point:
         if step.value == Many("list", ()):
             zero = self.z3.RealVal(0)
-            return point.put(f"$len.{step.target}", (zero, zero))
+            point = point.put(f"$len.{step.target}", (zero, zero))
+            return self.begin(step.target, point, zero) if step.target in self.followed else point
+        if isinstance(step.value, Name) and f"$at.{step.value.name}" in point.env:
+            point = point.put(f"$at.{step.target}", point.env[f"$at.{step.value.name}"])
+            return point.put(f"$len.{step.target}", point.env[f"$len.{step.value.name}"])
         if isinstance(step.value, Name) and f"$len.{step.value.name}" in point.env:
             at, pair = self.fresh("$at")[0], self.fresh(step.target)
             cell = {"$at": at, "$one": pair[0], "$two": pair[1], **self.ghosts}
@@ -296,16 +293,23 @@ class Clauses:
         if isinstance(value, Literal) and isinstance(value.value, str):
             return point
         one, two, point = self.values(value, point)
+        if f"$at.{name}" in point.env:
+            return self.put_entry(name, (at, at), (one, two), point)
         self.arrive(("cell", name), point, {"$at": at, "$one": one, "$two": two, **self.ghosts})
         return point
 
     def loop(self, step: While, point: Point) -> Iterator[tuple[str, Point]]:
         place = ("loop", self.loops[id(step)])
-        self.arrive(place, point)
+        self.arrive(place, self.probed(point))
         inside = [node for node in walk(step.body) if isinstance(node, Assign | Draw | Append)]
         changed = {node.target for node in inside} | {f"$len.{node.target}" for node in inside}
         changed |= {f"$K{node.site}" for node in inside if isinstance(node, Draw)}
+        lists = self.written(step, point)
+        self.entries_hold(lists, point)
         head = replace(point, env={name: self.fresh(name) if name in changed else pair for name, pair in point.env.items()})
+        for name in lists:
+            head = self.begin(name, head, head.env[f"$len.{name}"][0])
+        head = self.probed(head)
         head = head.given(place, self.flat(head)).assume(*(head.env[f"$K{site}"][0] >= 0 for site in self.alignment))
         one, two, head = self.values(step.test, head)
         head = self.demand(head, one == two, f"line {step.line}: both runs stay in the loop or leave it")
@@ -313,7 +317,8 @@ class Clauses:
             if kind == "break":
                 yield "next", after
             else:
-                self.arrive(place, after)
+                self.arrive(place, self.probed(after))
+                self.entries_hold(lists, after)
         yield "next", head.assume(self.z3.Not(one))
 
     def draw(self, step: Draw, point: Point) -> Point:
@@ -379,14 +384,12 @@ class Clauses:
         return charge
 
     def leave(self, value: Expr, point: Point) -> None:
-        pairs = []
+        pairs, point = [], self.whole_lengths(point)
         for at, part in enumerate(value.entries if isinstance(value, Many) else (value,)):
             if isinstance(part, Literal) and not isinstance(part.value, Fraction):
                 continue
             if isinstance(part, Name) and f"$len.{part.name}" in point.env:
-                place, pair = ("cell", part.name), self.fresh(part.name)
-                cell = {"$at": self.fresh("$at")[0], "$one": pair[0], "$two": pair[1], **self.ghosts}
-                self.demand(point.given(place, cell), pair[0] == pair[1], "both runs return the same list")
+                self.leave_list(part.name, point)
                 continue
             one, two, point = self.values(part, point)
             pairs.append((one, two))

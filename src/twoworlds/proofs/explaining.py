@@ -21,6 +21,11 @@ from twoworlds.worlds.claims import Certificate
 
 __all__ = ["Explanation", "explained"]
 
+_FORETOLD = (
+    "The output is fixed as a whole, entry by entry: whether a number will be in it is known before the noise is drawn, and "
+    "at most as many numbers are in it as it has entries."
+)
+
 
 _METHODS = {
     "table of all outcomes": (
@@ -83,6 +88,7 @@ def explained(certificate: Certificate, card: Card | str | None = None) -> Expla
         "u is the largest move of an entry, a prime marks world 2.",
         *((f"By a theorem: {theorem} ({certificate.details.get('cite', '')}).",) if theorem else ()),
         *(("One output is fixed, and it is shown that world 2 gives it wherever world 1 does.",) * _guesses(certificate)),
+        *((_FORETOLD,) * _foretells(certificate)),
     )
     head = ("line", "noise in world 1", "in world 2", "when", "costs")
     return Explanation(price, before, head, tuple(_rows(certificate, found)), tuple(_after(certificate, found)))
@@ -95,6 +101,13 @@ def _squared(certificate: Certificate, found: Statement | None) -> frozenset[str
         return frozenset(shifts)
     ways = () if found is None or not theorem else readings(found)
     return frozenset(str(site) for way in ways if way.theorem == theorem for site in way.twinned)
+
+
+def _foretells(certificate: Certificate) -> bool:
+    """Whether a shift or an invariant speaks of the entries of an output, or of which numbers are in it."""
+    hints = certificate.details["hints"]
+    whens = [case["when"] for cases in hints["shifts"].values() for case in cases]
+    return any("$among" in text or re.search(r"\(\$o\d", text) for text in (*whens, *hints["invariants"]))
 
 
 def _guesses(certificate: Certificate) -> bool:

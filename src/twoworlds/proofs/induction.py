@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from twoworlds.proofs.clauses import Clause, Clauses, Place
+from twoworlds.proofs.clauses import Clauses
 from twoworlds.proofs.cores import fewest
 from twoworlds.proofs.effort import Effort
-from twoworlds.proofs.terms import term
+from twoworlds.proofs.foretelling import Clause, Place
 from twoworlds.source.program import Expr
 
 __all__ = ["Induction"]
 
+_BRIEF = 100_000
 _EFFORT = 2_000_000  # z3's own measure of work, so that a verdict does not depend on the clock
 
 
@@ -33,13 +34,11 @@ class Induction:
     def formula(self, expr: Expr, values: Mapping[str, Any]) -> Any:
         """The candidate for these values; None where one of its names has no value."""
 
-        def entry(name: str, index: Any) -> Any:
-            return self.clauses.moved(index) if name == "$moved" else self.clauses.entry(name[:-2], index, int(name[-1]))
-
         try:
-            return term(expr, values.__getitem__, entry)
-        except KeyError:
+            formula = self.clauses.filled(expr, values)
+        except (KeyError, StopIteration):
             return None
+        return self.z3.Implies(values["$in"], formula) if "$in" in values else formula
 
     def solver(self, at: int) -> Any:
         """The clause's facts, with what its places claim switched on by labels."""
@@ -48,12 +47,16 @@ class Induction:
             solver = self.z3.SolverFor("QF_UFLIRA")
             solver.set("random_seed", 1)
             solver.set("rlimit", _EFFORT)
+            if clause.head is not None:
+                for expr in self.kept.get(clause.head, {}).values():
+                    self.formula(expr, clause.values)  # what it speaks of may have axioms of its own
+            known = [
+                (self.label(place, index), self.formula(expr, values))
+                for place, values in clause.known
+                for index, expr in self.kept.get(place, {}).items()
+            ]
             solver.add(*self.clauses.axioms, *clause.facts)
-            for place, values in clause.known:
-                for index, expr in self.kept.get(place, {}).items():
-                    formula = self.formula(expr, values)
-                    if formula is not None:
-                        solver.add(self.z3.Implies(self.label(place, index), formula))
+            solver.add(*(self.z3.Implies(label, formula) for label, formula in known if formula is not None))
             self.solvers[at] = solver
         return self.solvers[at]
 
@@ -121,6 +124,8 @@ class Induction:
         solver = self.solver(at)
         solver.push()
         solver.add(self.z3.Not(goal))
+        if self.clauses.foretold:
+            solver.set("rlimit", _BRIEF)  # what is not seen to follow soon is said not to: more candidates are kept than needed
         places = [(place, index) for place, _ in clause.known for index in self.kept.get(place, {})]
         chosen = fewest([self.label(*place) for place in places], lambda labels: solver.check(*labels) == self.z3.unsat)
         solver.pop()

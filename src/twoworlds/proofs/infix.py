@@ -57,6 +57,15 @@ def _shown(tree: Tree) -> str:
         return f"({_bare(parts[1])} if {_bare(parts[0])} else {_bare(parts[2])})"
     if head in ("+", "-", "*", "/", "=", "<", "<=", ">", ">=", *_WORDS):
         return _bare(parts[0]) if len(parts) == 1 else f"({_WORDS.get(head, f' {head} ').join(parts)})"
+    if head == "$among":
+        return f"({_bare(parts[0])} is in the output)"
+    if head == "$count":
+        return f"(outputs below {_bare(parts[0])})"
+    if head == "select":
+        mark = "'" if rest[0].endswith(".2") else ""
+        return f"{parts[0].removesuffix(mark)}{mark}[{_bare(parts[1])}]"
+    if head.startswith("$o"):
+        return f"{_name(head)}[{', '.join(map(_bare, parts))}]"
     name, mark = (head[:-2], "'") if head.endswith(".2") else (head.removesuffix(".1"), "")
     name = "moved so far" if name.startswith("$moved") else name
     return f"{name}{mark}[{', '.join(map(_bare, parts))}]"
@@ -69,6 +78,8 @@ def _name(token: str) -> str:
         return token[:-2]
     if token.startswith("$K"):
         return f"spent[{token[2:]}]"
+    if re.fullmatch(r"\$len\.o\d+", token):
+        return f"len({_name('$' + token[5:])})"
     if token.startswith("$len."):
         return f"len({token[5:]})"
     if token.startswith("$o"):

@@ -31,7 +31,7 @@ from twoworlds.source.program import (
 )
 from twoworlds.worlds.errors import Unsupported
 
-__all__ = ["Kinds", "is_present", "is_truth", "is_whole", "kinds", "leaves", "refuse_aliases"]
+__all__ = ["Kinds", "is_present", "is_truth", "is_whole", "kinds", "leaves", "lists_of_truths", "refuse_aliases"]
 
 ON_THE_GRID = ("Laplace", "Exponential", "Gumbel", "Gaussian", "DiscreteGaussian")
 TRUTHS = ("Bernoulli", "BernoulliExp")
@@ -85,6 +85,18 @@ def _optional(program: Program) -> Names:
     """What is compared with None: a parameter of which the program asks so may be handed in as None."""
     tests = [node for node in walk(program.body) if isinstance(node, Compare) and Literal(None) in (node.left, node.right)]
     return frozenset(side.name for test in tests for side in (test.left, test.right) if isinstance(side, Name))
+
+
+def lists_of_truths(program: Program, found: Kinds) -> Names:
+    """The lists into which nothing but truth values is put, under all their names."""
+    kept, size = found.lists - frozenset(program.parameters), -1
+    written = [(node.target, node.value) for node in walk(program.body) if isinstance(node, Append | Store)]
+    renamed = [(a.target, a.value.name) for a in walk(program.body) if isinstance(a, Assign) and isinstance(a.value, Name)]
+    while size != len(kept):
+        size = len(kept)
+        kept -= {name for name, value in written if not is_truth(value, found.truths)}
+        kept -= {name for pair in renamed if not kept.issuperset(found.lists.intersection(pair)) for name in pair}
+    return kept
 
 
 def refuse_aliases(program: Program) -> None:

@@ -15,6 +15,8 @@ from functools import reduce
 from itertools import accumulate
 from typing import Any
 
+from twoworlds.proofs.guesses import guesses, told
+from twoworlds.proofs.kinds import kinds
 from twoworlds.proofs.tapes import FAULTS, Pair, Tape
 from twoworlds.source.interpreter import interpret
 from twoworlds.source.program import Noise, Program
@@ -38,7 +40,7 @@ _MEANINGS: Mapping[str, Callable[[Any, Any], Any]] = {
     "=": operator.eq,
     "distinct": operator.ne,
 }
-_GUESS_OF_OTHERS = Fraction(-1)  # what is guessed where the output is no number
+_LONGEST = 100  # no list of a world is as long
 
 
 @dataclass(frozen=True)
@@ -57,10 +59,12 @@ class Moving:
     program: Program
     private: str
     hints: Mapping[str, Any]
+    whole: frozenset[str] = frozenset()
 
     def __call__(self, pair: Pair, tape: Tape, output: Any) -> Tape:
         first: list[_Step] = []
-        ghosts = _ghosts(pair, self.private, output)
+        guessed = guesses(self.program, kinds(self.program, self.private, self.whole), lists=True)
+        ghosts = _ghosts(pair, self.private) | told(self.program, output, guessed, _LONGEST)
         result: list[Any] = []
 
         def record(site: int, given: Any) -> Any:
@@ -86,15 +90,13 @@ def _law(noise: Noise, env: Mapping[str, Any]) -> Any:
     return distribution(noise, env), dict(env)
 
 
-def _ghosts(pair: Pair, private: str, output: Any) -> dict[str, Any]:
+def _ghosts(pair: Pair, private: str) -> dict[str, Any]:
     one, two = pair.one[private], pair.two[private]
     ghosts: dict[str, Any] = {"$u": pair.unit, "$none": None}
     if isinstance(one, tuple):
         moves = [b - a for a, b in zip(one, two, strict=True)]
         ghosts["$up"] = all(move >= 0 for move in moves)
         ghosts["$moved/1"] = tuple(accumulate(map(abs, moves), initial=Fraction(0)))
-    for at, part in enumerate(output if isinstance(output, tuple) else (output,)):
-        ghosts[f"$o{at}"] = part if isinstance(part, int | Fraction) and not isinstance(part, bool) else _GUESS_OF_OTHERS
     return ghosts
 
 

@@ -16,12 +16,14 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
 from typing import Any
 
+from twoworlds.proofs.affording import Affording
 from twoworlds.proofs.choices import TOLL, compared
+from twoworlds.proofs.guesses import settled
+from twoworlds.proofs.instances import among_facts, below, entry_facts, spelled_out
 from twoworlds.proofs.kinds import is_truth, is_whole, refuse_aliases
-from twoworlds.proofs.runs import Pair, Runs, State, formula, joined, magnitude, number, same
+from twoworlds.proofs.runs import Pair, State, joined, magnitude, number, same
 from twoworlds.source import program as lang
 from twoworlds.worlds.errors import Unsupported
 
@@ -31,7 +33,7 @@ _ENTRY = re.compile(r"\(([^\s()]+)\.1 (.+)\)")
 SHIFTED = {"Laplace": "both ways", "Exponential": "up", "Gumbel": "up"}
 
 
-class Obligations(Runs):
+class Obligations(Affording):
     """Walks both runs of a program at once and collects what must hold."""
 
     def collect(self) -> None:
@@ -53,9 +55,14 @@ class Obligations(Runs):
             return
         for kind, after in self.step(steps[0], state):
             if kind == "next":
-                yield from self.block(steps[1:], after)
+                yield from self.block(steps[1:], self.settle(steps[1:], after))
             else:
                 yield kind, after
+
+    def settle(self, rest: tuple[lang.Stmt, ...], state: State) -> State:
+        """What will be returned as it is, is what is guessed."""
+        sure = settled(rest, self.program, self.kinds) if self.guessed else {}
+        return state.assume(*(f"(= {state.env[name][0]} {self.guess(at)})" for name, at in sure.items() if name in state.env))
 
     def step(self, step: lang.Stmt, state: State) -> Iterator[tuple[str, State]]:
         match step:
@@ -63,10 +70,14 @@ class Obligations(Runs):
                 yield "next", self.assign(step.target, step.value, state)
             case lang.Append(_, target, value):
                 length = state.env[f"$len.{target}"]
-                after = self.write(target, length, value, state)
+                after = self.write(target, length, value, self.foretold(target, value, state))
                 yield "next", after.put(f"$len.{target}", joined("+", length, ("1.0", "1.0")))
             case lang.Store(_, target, index, value):
                 at, state = self.values(index, state)
+                if f"$at.{target}" in state.env:
+                    self.inside(target, at, state)
+                    yield "next", self.write(target, at, value, state)
+                    return
                 self.lockstep(state, "the index is public", at)
                 self.claim(state, f"(<= 0.0 {at[0]})", "the index counts from the front")
                 yield "next", self.write(target, at, value, state)
@@ -86,8 +97,14 @@ class Obligations(Runs):
 
     def assign(self, target: str, value: lang.Expr, state: State) -> State:
         if value == lang.Many("list", ()):
-            return state.put(f"$len.{target}", ("0.0", "0.0"))
+            state = state.put(f"$len.{target}", ("0.0", "0.0"))
+            return state.put(f"$at.{target}", self.fresh(f"$at.{target}")) if target in self.followed else state
         if isinstance(value, lang.Name) and f"$len.{value.name}" in state.env:
+            if (target in self.followed) is not (value.name in self.followed):
+                raise Unsupported(1, f"only one of `{target}` and `{value.name}` is followed", "Follow both: they are one list")
+            if target in self.followed:
+                state = state.put(f"$len.{target}", state.env[f"$len.{value.name}"])
+                return state.put(f"$at.{target}", state.env[f"$at.{value.name}"])
             at, known = self.fresh("$at"), list[str]()
             given = state.assume(f"(<= 0.0 {at[0]})")
             pair = self.entry(value.name, at, given, known)
@@ -99,7 +116,20 @@ class Obligations(Runs):
 
     def write(self, target: str, at: Pair, value: lang.Expr, state: State) -> State:
         pair, state = self.values(value, state)
+        if f"$at.{target}" in state.env:
+            arrays = state.env[f"$at.{target}"]
+            return state.put(f"$at.{target}", joined("store", arrays, at, pair))
         self.claim(state, self.cell(target, at[0], pair), "the entry is as the list's hint says")
+        return state
+
+    def foretold(self, target: str, value: lang.Expr, state: State) -> State:
+        """What is appended to a list that is guessed is what the guess says, and there is room for it."""
+        for guess in self.guessed:
+            if guess.of_list == target:
+                pair, state = self.values(value, state)
+                length = state.env[f"$len.{target}"][0]
+                state = state.assume(f"(= {pair[0]} ({guess.name} {length}))", f"(< {length} {guess.length})")
+                self.claim(state, same(pair), "both runs append the same")
         return state
 
     def loop(self, step: lang.While, state: State) -> Iterator[tuple[str, State]]:
@@ -109,8 +139,16 @@ class Obligations(Runs):
         inside = [node for node in lang.walk(step.body) if hasattr(node, "target")]
         changed = {node.target for node in inside} | {f"$len.{node.target}" for node in inside}
         changed |= {f"$K{node.site}" for node in inside if isinstance(node, lang.Draw)}
+        entries = sorted(name for name in self.followed & {node.target for node in inside} if f"$at.{name}" in state.env)
+        changed |= {f"$at.{name}" for name in entries}
+        written = {node.target for node in inside if isinstance(node, lang.Append | lang.Assign)}
+        changed -= {f"$len.{name}" for name in entries if name not in written}  # what is stored takes the place of an entry
+        for name in entries:
+            self.entries_hold(name, state)
         head = replace(state, env={name: self.fresh(name) if name in changed else pair for name, pair in state.env.items()})
         head = head.assume(head.fill(invariant), *(f"(<= 0.0 {head.env[name][0]})" for name in self.charges))
+        for name in entries:
+            self.begin(name, head)
         test, head = self.values(step.test, head)
         self.lockstep(head, "both runs stay in the loop or leave it", test)
         for kind, after in self.block(step.body, head.assume(*test)):
@@ -118,6 +156,8 @@ class Obligations(Runs):
                 yield "next", after
             else:
                 self.claim(after, after.fill(invariant), "the invariant is kept")
+                for name in entries:
+                    self.entries_hold(name, after)
         yield "next", head.assume(*(f"(not {value})" for value in test))
 
     def draw(self, step: lang.Draw, state: State) -> State:
@@ -168,10 +208,6 @@ class Obligations(Runs):
         hint = self.given.fill(hint)
         self.queries.append((self.drawn(f"$K{site}"), hint, "a scale that was drawn with is positive"))
         return state.assume(hint)
-
-    def drawn(self, charge: str) -> tuple[str, ...]:
-        scale, divisors = self.scales[charge]
-        return (f"(< 0.0 {scale})", *(f"(distinct {divisor} 0.0)" for divisor in divisors))
 
     def shift(self, cases: list[dict[str, Any]], state: State, noise: str) -> str:
         return self.choose(cases, state, noise, [self.combination(case["by"], state) for case in cases])
@@ -234,6 +270,9 @@ class Obligations(Runs):
 
     def leave(self, step: lang.Return, state: State) -> None:
         parts = step.value.entries if isinstance(step.value, lang.Many) else (step.value,)
+        for guess in self.guessed:
+            if guess.of_list:
+                state = state.assume(f"(= {state.env[f'$len.{guess.of_list}'][0]} {guess.length})")
         pairs = []
         for at, part in enumerate(parts):
             if isinstance(part, lang.Literal) and not isinstance(part.value, Fraction):
@@ -252,8 +291,16 @@ class Obligations(Runs):
             self.claim(state, spent.fill(bound), "the charges stay within their bounds")
 
     def leave_list(self, name: str, state: State) -> None:
+        if any(guess.of_list == name for guess in self.guessed):
+            return  # what was appended was the same
         at, pair = self.fresh("$at")[0], self.fresh(name)
         self.lockstep(state, "both runs return lists of one length", state.env[f"$len.{name}"])
+        if f"$at.{name}" in state.env:
+            at = self.symbol(f"$at!{len(self.symbols)}", "Int")
+            one, two = (f"(select {array} {at})" for array in state.env[f"$at.{name}"])
+            inside = state.assume(f"(<= 0.0 {at})", below(at, state.env[f"$len.{name}"][0]))
+            self.claim(inside, same((one, two)), "both runs return the same list")
+            return
         known = () if name in self.program.parameters else (self.cell(name, at, pair),)
         self.claim(state.assume(*known), same(pair), "both runs return the same list")
 
@@ -267,66 +314,10 @@ class Obligations(Runs):
                 whole &= part == lang.Literal(None) or is_whole(part, self.kinds.whole)
         return self.symbol(f"$o{at}", "Int" if whole else "Real")
 
-    def idle(self, bound: str) -> str:
-        """What makes a bound on charges void: none of them was ever made."""
-        return f"(and {' '.join(f'(= {name} 0.0)' for name in self.charges if name in _tokens(bound))} true)"
-
-    def bounds(self) -> list[str]:
-        bounds = self.hints["bounds"]
-        if not all(bound.startswith("(<= ") and len(_parts(bound)) == 3 for bound in bounds):
-            raise Unsupported(1, "a bound on charges is no inequality", "Write it as (<= charges bound)")
-        return [f"(or {self.idle(bound)} {bound})" for bound in bounds]
-
-    def afford(self) -> None:
-        """Whichever sites were drawn from, the charges within their bounds cost at most the price, or each purse its own."""
-        charges = [self.symbol(name) for name in self.charges if name in self.scales]
-        for name in charges:
-            self.proportional(name)
-        for count in range(1, len(charges) + 1):
-            for chosen in combinations(charges, count):
-                facts = [f"(<= 0.0 {name})" if name in chosen else f"(= {name} 0.0)" for name in self.charges]
-                facts += [self.given.fill(self.hints["signs"][name[2:]]) for name in chosen if name[2:] in self.hints["signs"]]
-                facts += [self.given.fill(bound) for bound in self.bounds()]
-                for weight in dict.fromkeys(self.weight(name) for name in chosen):
-                    facts += self.weighed(weight)
-                for sites, price in self.purses:
-                    paid = [name for name in chosen if sites is None or int(name[2:]) in sites]
-                    total = " ".join(f"(* {number(self.rate(name)[1])} {self.weight(name)} {name})" for name in paid)
-                    goal = f"(<= (+ {total} 0.0) {price})" if paid else f"(<= 0.0 {price})"
-                    if sites is not None:  # where nothing is charged, it is enough that all purses together are not below 0
-                        goal = f"(or (and {' '.join(f'(= {name} 0.0)' for name in chosen)} true) {goal})"
-                    self.queries.append((tuple(facts), goal, "the charges cost at most the price"))
-
-    def rate(self, name: str) -> tuple[str, Fraction]:
-        """A site whose scale is this many times the scale of this one."""
-        site, ratio = self.hints["rates"].get(name[2:], (name[2:], "1"))
-        if Fraction(ratio) <= 0:
-            raise Unsupported(1, f"a scale is said to be {ratio} times another", "Scales that are drawn with are above 0")
-        return f"$K{site}", Fraction(ratio)
-
-    def proportional(self, name: str) -> None:
-        other, ratio = self.rate(name)
-        if self.scales[other] != self.scales[name] or ratio != 1:
-            equal = f"(= {self.scales[other][0]} (* {number(ratio)} {self.scales[name][0]}))"
-            self.queries.append((self.drawn(name), equal, "one scale is a multiple of another"))
-
-    def weight(self, name: str) -> str:
-        """What one unit of the charge costs, in terms of its reference site: by / b for units of $u, else 1 / b."""
-        unit = self.hints["shifts"][name[2:]][0]["charge"] is not None
-        return self.symbol(f"{'$unit' if unit else '$size'}{self.rate(name)[0][2:]}")
-
-    def weighed(self, weight: str) -> list[str]:
-        """The weight's definition without division, and every bound multiplied by it."""
-        scale, by = self.scales[f"$K{weight[5:]}"][0], formula(self.relation.by)
-        above, below = _parts(scale)[1:] if scale.startswith("(/ ") else (scale, "1.0")
-        unit = weight.startswith("$unit")
-        facts = [f"(<= 0.0 {weight})", f"(= (* {above} {weight}) {f'(* {by} {below})' if unit else below})"]
-        facts.append(f"(<= (* {weight} $u) (* {weight} {by}))")
-        for bound in self.hints["bounds"]:
-            _, low, high = _parts(bound)
-            more = self.given.fill(f"(<= (* {weight} {low}) (* {weight} {high}))")
-            facts.append(f"(or {self.idle(bound)} {more})")
-        return facts
+    def instances(self, texts: tuple[str, ...]) -> list[str]:
+        """What holds of every index, at the indexes that these texts speak of."""
+        entries = entry_facts(texts, self.bases) if self.bases else []
+        return [*entries, *(among_facts((*texts, *entries), self.guessed) if self.guessed else ())]
 
     def script(self) -> str:
         """All obligations as one SMT-LIB text: each `check-sat` must answer unsat."""
@@ -335,32 +326,16 @@ class Obligations(Runs):
         lines = ["(set-logic ALL)"]
         lines += [f"(declare-fun {name} {sort})" for name, sort in self.symbols.items()]
         lines += [f"(declare-fun {name} ({' '.join(['Real'] * int(name[-1]))}) Real)" for name in opaque]
-        lines += [f"(assert {axiom})" for axiom in dict.fromkeys(self.axioms)]
+        lines += [*self.definitions, *(f"(assert {axiom})" for axiom in dict.fromkeys(self.axioms))]
         for facts, goal, why in dict.fromkeys(self.queries):
             lines += [
                 f"(push 1) ; {why}",
-                *(f"(assert {fact})" for fact in facts),
-                f"(assert (not {goal}))",
+                *(f"(assert {spelled_out(fact)})" for fact in (*facts, *self.instances((*facts, goal)))),
+                f"(assert (not {spelled_out(goal)}))",
                 "(check-sat)",
                 "(pop 1)",
             ]
         return "\n".join(lines) + "\n"
-
-
-def _tokens(text: str) -> list[str]:
-    return re.findall(r"[^\s()]+", text)
-
-
-def _parts(text: str) -> list[str]:
-    """The parts of an expression in brackets."""
-    parts, depth = [""], 0
-    for sign in text[1:-1]:
-        depth += (sign == "(") - (sign == ")")
-        if sign == " " and not depth:
-            parts.append("")
-        else:
-            parts[-1] += sign
-    return [part for part in parts if part]
 
 
 def obligations(program: lang.Program, relation: Any, price: Any, whole: frozenset[str], hints: Mapping[str, Any]) -> str:

@@ -116,7 +116,7 @@ def apart_of(found: Statement, certificate: Certificate) -> str | None:
     way, hints = _way(found, certificate), certificate.details["hints"]
     program, price = (way.program, Pure(way.price.epsilon)) if way.relation else (found.program, found.price)
     relation = way.relation or found.relation
-    moving = Moving(restored(lower(program)), relation.parameter, hints)
+    moving = Moving(restored(lower(program)), relation.parameter, hints, found.whole)
     return replayed(program, relation, price, found.whole, moving, squared=way.is_twin)
 
 

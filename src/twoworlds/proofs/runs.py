@@ -14,7 +14,9 @@ from itertools import accumulate
 from typing import Any
 
 from twoworlds.losses.prices import Pure
-from twoworlds.proofs.kinds import is_present, is_whole, kinds, leaves
+from twoworlds.proofs.guesses import AMONG, COUNT, Guess, guesses
+from twoworlds.proofs.instances import GUESSES, Base, below
+from twoworlds.proofs.kinds import is_present, is_whole, kinds, leaves, lists_of_truths
 from twoworlds.proofs.purses import Purses
 from twoworlds.source import program as lang
 from twoworlds.worlds.errors import Unsupported
@@ -46,6 +48,9 @@ class State:
     def fill(self, text: str, **further: str) -> str:
         """A hint's formula with the values of this point."""
         known = {name if name[0] == "$" else f"{name}.{run + 1}": pair[run] for name, pair in self.env.items() for run in (0, 1)}
+        known |= {
+            f"{name[4:]}.{run + 1}": pair[run] for name, pair in self.env.items() if name.startswith("$at.") for run in (0, 1)
+        }
         known |= {
             "$none": "(to_real $none)",
             "$where": "(to_real $where)",
@@ -152,6 +157,22 @@ class Runs:
         self.tests: list[Pair] = []
         self.guards: list[Pair] = []
         self.divisors: list[str] = []
+        self.followed = frozenset(hints.get("entries", ()))
+        self.bases: list[Base] = []
+        self.definitions: list[str] = []
+        self.guessed = self.guesses() if hints["guess"] and hints.get("among") else ()
+
+    def guesses(self) -> tuple[Guess, ...]:
+        """The guesses of an output with its lists, and the ghosts that speak of them."""
+        found = guesses(self.program, self.kinds, lists=True)
+        self.symbols |= {AMONG: "(Real) Bool", COUNT: "(Real) Real", GUESSES: "() Real"}
+        for guess in found:
+            if guess.of_list:
+                self.symbols |= {guess.length: "() Real", f"{guess.name}!" if guess.whole else guess.name: "(Real) Real"}
+            if guess.of_list and guess.whole:
+                self.symbols[f"{guess.name}!"] = "(Real) Int"
+                self.definitions.append(f"(define-fun {guess.name} ((at Real)) Real (to_real ({guess.name}! at)))")
+        return found
 
     # symbols and goals
 
@@ -162,6 +183,8 @@ class Runs:
     def fresh(self, name: str) -> Pair:
         """Any value in run 1 and any in run 2."""
         sort = "Bool" if name in self.kinds.truths else "Int" if name in self.kinds.whole or name.startswith("$len") else "Real"
+        if name.startswith("$at."):
+            return self.array(name[4:]), self.array(name[4:])
         one = self.symbol(f"{name}!{len(self.symbols)}", sort)
         return (one, one) if name.startswith("$") else (one, self.symbol(f"{name}!{len(self.symbols)}", sort))
 
@@ -317,6 +340,10 @@ class Runs:
 
     def entry(self, name: str, index: Pair, state: State, facts: list[str]) -> Pair:
         """An entry of a list: for the private parameter as the relation says, for a list built here as its hint says."""
+        if f"$at.{name}" in state.env:
+            return self.followed_entry(name, index, state, facts)
+        if name in self.followed and name not in self.program.parameters:
+            raise Unsupported(1, f"`{name}` may have no value", "Give it one before the branch or loop")
         self.lockstep(state, "the index is public, and read in both worlds", index, *self.tests)
         if name in self.program.parameters:
             one, other = f"({name}.1 {index[0]})", f"({name}.{2 if name == self.private else 1} {index[0]})"
@@ -330,3 +357,44 @@ class Runs:
     def cell(self, name: str, index: str, pair: Pair) -> str:
         hint = self.hints["cells"].get(name, "(= $one $two)")
         return State({}).fill(hint, at=index, one=pair[0], two=pair[1])
+
+    # lists that are followed entry by entry
+
+    def array(self, name: str) -> str:
+        """A list of which nothing is known."""
+        symbol = f"{name}!{len(self.symbols)}"
+        self.symbols[symbol] = f"(Real) {'Bool' if name in lists_of_truths(self.program, self.kinds) else 'Real'}"
+        return symbol
+
+    def followed_entry(self, name: str, index: Pair, state: State, facts: list[str]) -> Pair:
+        """Where the runs read at different indexes, each must find an entry; where they read at one, both do or neither."""
+        known = state.assume(*facts)
+        self.inside(name, index, known)
+        arrays, length = state.env[f"$at.{name}"], state.env[f"$len.{name}"]
+        facts += [] if self.tests else [below(index[run], length[run]) for run in (0, 1)]
+        return f"(select {arrays[0]} {index[0]})", f"(select {arrays[1]} {index[1]})"
+
+    def inside(self, name: str, index: Pair, state: State) -> None:
+        length = state.env[f"$len.{name}"]
+        within = []
+        for run in (0, 1):
+            asked = " ".join(["true", *(guard[run] for guard in self.guards)])
+            self.claim(state, f"(=> (and {asked}) (<= 0.0 {index[run]}))", "the index counts from the front")
+            within.append(f"(=> (and {asked}) {below(index[run], length[run])})")
+        alike = " ".join(["true", *map(same, (index, *self.tests))])
+        self.claim(
+            state, f"(or (and {alike}) (and {' '.join(within)}))", "the index is within the list, or the same in both runs"
+        )
+
+    def entries_hold(self, name: str, state: State) -> None:
+        """Every entry of the list is as its hint says: shown for one of which nothing else is known."""
+        at = self.symbol(f"$at!{len(self.symbols)}", "Int")
+        one, two = (f"(select {array} {at})" for array in state.env[f"$at.{name}"])
+        inside = state.assume(f"(<= 0.0 {at})", below(at, state.env[f"$len.{name}"][0]))
+        hint = state.fill(self.hints["cells"].get(name, "(= $one $two)"), at=at, one=one, two=two)
+        self.claim(inside, hint, "the entry is as the list's hint says")
+
+    def begin(self, name: str, state: State) -> None:
+        """At a loop head: a list of which only its hint is known."""
+        hint = state.fill(self.hints["cells"].get(name, "(= $one $two)"))
+        self.bases.append(Base(name, state.env[f"$at.{name}"], hint, state.env[f"$len.{name}"][0]))

@@ -4,23 +4,34 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
+from twoworlds.proofs.entries import SELECT
+from twoworlds.proofs.guesses import AMONG, COUNT
 from twoworlds.proofs.kinds import Kinds
 from twoworlds.proofs.terms import NOTHING
 from twoworlds.proofs.trials import is_number
 from twoworlds.source.program import Binary, Compare, Expr, Item, Literal, Logic, Name, Unary
 from twoworlds.source.values import evaluate
 
-__all__ = ["begun", "bounds", "cell_formulas", "elsewhere", "fitting", "head_formulas"]
+__all__ = ["Spoken", "begun", "bounds", "cell_formulas", "elsewhere", "fitting", "head_formulas"]
 
 Row = Mapping[str, Any]
 UNIT, WHERE = Name("$u"), Name("$where")
 _STEEPEST, _HIGHEST, _WIDEST = 4, 6, 3
 _STRIDES = (1, 2, 4)  # entries read in a round, next to each other
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """What a proof that guesses the whole output speaks of: the guesses, and lists with the variables they are read at."""
+
+    guesses: tuple[Expr, ...]
+    reads: tuple[tuple[str, str], ...]
 
 
 def number(value: int | Fraction) -> Literal:
@@ -100,13 +111,20 @@ _APPLY: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def head_formulas(
-    rows: Sequence[Row], kinds: Kinds, changed: frozenset[str], accounts: Sequence[Expr], adds_up: bool
+    rows: Sequence[Row],
+    kinds: Kinds,
+    changed: frozenset[str],
+    accounts: Sequence[Expr],
+    adds_up: bool,
+    *,
+    spoken: Spoken | None = None,
 ) -> Iterator[Expr]:
     """Candidates at the head of a loop that changes these names.
 
     `accounts` are the charges and weighted sums of them; `adds_up` says that all entries together move by at most $u.
     """
-    names = [name[:-2] for name in rows[0] if name.endswith(".1") and all(name in row for row in rows)]
+    ends = (name for name in rows[0] if name.endswith(".1") and not name.startswith(SELECT))
+    names = [name[:-2] for name in ends if all(name in row for row in rows)]
     fixed = [Name(f"{name}.1") for name in names if name not in changed and name in kinds.whole]
     fixed += [Name(name) for name in rows[0] if name.startswith("$len.") and name[5:] not in changed]
     names = [name for name in names if name in changed]
@@ -120,20 +138,22 @@ def head_formulas(
     ]
     moving = [name for name in numbers if any(row[f"{name}.1"] != row[f"{name}.2"] for row in rows)]
     spent = [Binary("-", start, left) for left in whole for start in fixed if _counts_down(left, start, rows)]
-    guards = list(_guards(rows, whole, truths, moving))
+    guards = list(_guards(rows, whole, truths, moving, spoken))
+    counted: list[Expr] = [Item(Name(COUNT), name) for name in whole if name.name[:-2] not in moving] if spoken else []
+    lengths: list[Expr] = [guess.index for guess in spoken.guesses if isinstance(guess, Item)] if spoken else []
+    counted += lengths
     for guard in guards:
         chosen = [row for row in rows if guard is None or _holds(guard, row)]
         if not chosen:
             continue
-        for name in numbers:
+        for name in moving if spoken else numbers:
             if guard is not None:
                 yield implies(guard, Compare("==", Name(f"{name}.1"), Name(f"{name}.2")))
         for name in moving:
             yield from (implies(guard, formula) for formula in _moves(difference(name), chosen))
+        sums = lengths if guard else counted if spoken else [*whole, *fixed, *spent]
         for account in accounts:
-            yield from (
-                implies(guard, formula) for formula in _accounts(account, chosen, [] if guard else [*whole, *fixed, *spent])
-            )
+            yield from (implies(guard, formula) for formula in _accounts(account, chosen, sums))
     other = [Name(f"{name}.2") for name in moving if name in kinds.whole]
     yield from _orders(rows, [*whole, *other], fixed)
     yield from _nothings(numbers, whole, rows)
@@ -144,8 +164,30 @@ def head_formulas(
         for flag in (Name(f"{name}.1") for name in truths):
             some = Logic("or", (Compare("==", gone, number(0)), Compare(">=", gone.right, number(1))))
             yield from (implies(flag, some), implies(Unary("not", flag), some))
+    if spoken is not None:
+        yield from _entries(rows, spoken, [name for name in whole if name.name[:-2] not in moving])
+        positive = [Compare(">=", name, number(1)) for name in fixed if not name.name.startswith("$")]
+        yield from (Logic("or", (Compare("==", account, number(0)), test)) for account in accounts for test in positive)
     if adds_up:
         yield from _totals(whole, [difference(name) for name in moving], list(accounts))
+
+
+def _entries(rows: Sequence[Row], spoken: Spoken, counters: list[Name]) -> Iterator[Expr]:
+    """How far the entries that a variable points at differ, and that there are such entries."""
+    for name, index in spoken.reads:
+        if not all(f"{index}.1" in row and f"{SELECT}{name}.1" in row for row in rows):
+            continue
+        places = [Name(f"{index}.{run}") for run in (1, 2)]
+        one, two = (Item(Name(f"{SELECT}{name}.{run}"), place) for run, place in enumerate(places, 1))
+        inside = Logic("and", tuple(Compare("<", place, Name(f"$len.{name}")) for place in places))
+        moves = list(_moves(Binary("-", two, one), [row for row in rows if _holds(inside, row)]))
+        yield from (implies(inside, formula) for formula in moves)
+        for place in places:
+            for counter in counters:
+                yield Logic("or", (Compare("<=", place, number(1)), Compare("<", place, counter)))
+        for guess in spoken.guesses:
+            here = Compare("==", places[0], guess)
+            yield implies(here, Compare("==", places[1], guess))
 
 
 def _counts_down(left: Name, start: Name, rows: Sequence[Row]) -> bool:
@@ -158,7 +200,9 @@ def difference(name: str) -> Expr:
     return Binary("-", Name(f"{name}.2"), Name(f"{name}.1"))
 
 
-def _guards(rows: Sequence[Row], whole: list[Name], truths: list[str], moving: list[str]) -> Iterator[Expr | None]:
+def _guards(
+    rows: Sequence[Row], whole: list[Name], truths: list[str], moving: list[str], spoken: Spoken | None
+) -> Iterator[Expr | None]:
     """Conditions under which more may hold: before and after the guessed round, a flag, a direction."""
     yield None
     ways: list[Expr | None] = [None]
@@ -167,7 +211,9 @@ def _guards(rows: Sequence[Row], whole: list[Name], truths: list[str], moving: l
         yield from ways[1:]
     for name in truths:
         yield from (Name(f"{name}.1"), Unary("not", Name(f"{name}.1")))
-    for guess in (Name(name) for name in rows[0] if name.startswith("$o")):
+    if spoken is not None:
+        yield from _guards_of_guesses(whole, truths, moving, spoken)
+    for guess in spoken.guesses if spoken else [Name(name) for name in rows[0] if name.startswith("$o")]:
         for counter in (name for name in whole if not name.name.startswith("$")):
             if counter.name[:-2] in moving:
                 continue
@@ -177,6 +223,16 @@ def _guards(rows: Sequence[Row], whole: list[Name], truths: list[str], moving: l
             for guard in (before, after, *(Logic("and", (after, keep)) for keep in kept)):
                 for way in ways:
                     yield guard if way is None else Logic("and", (way, guard))
+
+
+def _guards_of_guesses(whole: list[Name], truths: list[str], moving: list[str], spoken: Spoken) -> Iterator[Expr]:
+    """A number that may differ between the runs is the guess; with a flag."""
+    for guess in spoken.guesses:
+        for name in whole:
+            if name.name[:-2] in moving:
+                here = Compare("==", name, guess)
+                yield here
+                yield from (Logic("and", (Name(f"{flag}.1"), here)) for flag in truths)
 
 
 def _moves(move: Expr, rows: Sequence[Row]) -> Iterator[Expr]:
@@ -230,7 +286,7 @@ def _orders(rows: Sequence[Row], whole: list[Name], fixed: list[Name]) -> Iterat
                     yield Logic("or", (Compare("==", low, number(0)), bound))
 
 
-def _are_guess(name: Name, guess: Name, rows: Sequence[Row]) -> list[Expr]:
+def _are_guess(name: Name, guess: Expr, rows: Sequence[Row]) -> list[Expr]:
     """Whether it is the guessed number; and that it is more than a mark that there is none yet."""
     same, mark = Compare("==", name, guess), _mark(name, rows)
     known: list[Expr] = [] if mark is None else [Logic("and", (same, Unary("not", Compare("==", name, mark))))]
@@ -313,9 +369,11 @@ def cell_formulas(rows: Sequence[Row], private: str) -> Iterator[Expr]:
         yield Compare("==", Binary("-", one, two), moved)
     guards: list[Expr | None] = [None]
     ways: list[Expr | None] = [None, Name("$up"), Unary("not", Name("$up"))] if "$up" in rows[0] else [None]
-    for guess in (Name(name) for name in rows[0] if name.startswith("$o") and name != one.name):
+    for guess in (Name(name) for name in rows[0] if name.startswith("$o") and name != one.name and is_number(rows[0][name])):
         here = Compare("==", Name("$at"), guess)
         guards += [here, Unary("not", here)]
+    if AMONG in rows[0]:
+        guards += [Item(Name(AMONG), Name("$at")), Unary("not", Item(Name(AMONG), Name("$at")))]
     for guard in guards:
         for way in ways:
             parts = [part for part in (way, guard) if part is not None]

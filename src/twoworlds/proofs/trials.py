@@ -12,6 +12,9 @@ from typing import Any, TypeVar
 
 from twoworlds.proofs.alignments import Shift
 from twoworlds.proofs.choices import SAME, TOLL, is_any, restored
+from twoworlds.proofs.entries import SELECT
+from twoworlds.proofs.guesses import guesses, told
+from twoworlds.proofs.kinds import kinds
 from twoworlds.proofs.terms import NOTHING
 from twoworlds.source.interpreter import freeze, interpret
 from twoworlds.source.program import (
@@ -94,6 +97,16 @@ class Sample:
     exits: list[dict[str, Any]] = field(default_factory=list)
     scales: dict[int, list[Fraction]] = field(default_factory=dict)
 
+    def without(self, unspoken: Callable[[str], bool]) -> Sample:
+        """The sample without what has these names."""
+
+        def less(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+            names = [name for name in dict.fromkeys(name for row in rows for name in row) if not unspoken(name)]
+            return [{name: row[name] for name in names if name in row} for row in rows]
+
+        heads = {loop: less(rows) for loop, rows in self.heads.items()}
+        return Sample(heads, {name: less(rows) for name, rows in self.cells.items()}, less(self.exits), self.scales)
+
     def distilled(self) -> Sample:
         """Each row once, with whole numbers as such: rows are asked often."""
         heads = {loop: _distilled(rows) for loop, rows in self.heads.items()}
@@ -117,9 +130,10 @@ def _plain(value: Any) -> Any:
 def trials(program: Program, relation: Any, price: Any, whole_names: frozenset[str], count: int = 120) -> list[Trial]:
     """Worlds and tapes of many kinds; those on which the program fails are left out."""
     found: list[Trial] = []
+    guessed = guesses(program, kinds(program, relation.parameter, whole_names), lists=True)
     for start in range(3 * count):
         try:
-            trial = _trial(program, relation, price, whole_names, start)
+            trial = _trial(program, relation, price, whole_names, start, guessed=guessed)
         except (TwoWorldsError, ArithmeticError, ValueError, TypeError, IndexError):
             continue  # these parameters do not fit together, such as a probability above 1
         if trial is not None:
@@ -129,7 +143,7 @@ def trials(program: Program, relation: Any, price: Any, whole_names: frozenset[s
     return found
 
 
-def _trial(program: Program, relation: Any, price: Any, names: frozenset[str], start: int) -> Trial | None:
+def _trial(program: Program, relation: Any, price: Any, names: frozenset[str], start: int, *, guessed: Any) -> Trial | None:
     numbers = Numbers(start)
     public: dict[str, Any] = {}
     for name in program.parameters:
@@ -161,9 +175,7 @@ def _trial(program: Program, relation: Any, price: Any, names: frozenset[str], s
     cost = price.epsilon.above({**public, relation.parameter: one})
     trial = Trial(worlds[0], worlds[1], bound, cost, ghosts, start)
     output = interpret(restored(program), trial.one, _tape(trial))
-    parts = output if isinstance(output, tuple) else (output,)
-    guesses = {f"$o{at}": Fraction(part) if is_number(part) else Fraction(-1) for at, part in enumerate(parts)}
-    return Trial(worlds[0], worlds[1], bound, cost, {**ghosts, **guesses}, start, output)
+    return Trial(worlds[0], worlds[1], bound, cost, {**ghosts, **told(program, output, guessed)}, start, output)
 
 
 def is_number(value: object) -> bool:
@@ -205,6 +217,8 @@ class _Values(Mapping[str, Any]):
         self.both = both
 
     def __getitem__(self, name: str) -> Any:
+        if name.startswith(SELECT):
+            return self.both.envs[int(name[-1]) - 1][name[len(SELECT) : -2]]
         if name.startswith("$len."):
             return Fraction(len(self.both.envs[0][name[5:]]))
         if name.startswith("$"):
@@ -214,6 +228,8 @@ class _Values(Mapping[str, Any]):
     def __iter__(self) -> Iterator[str]:
         for run, env in enumerate(self.both.envs, 1):
             for name, value in env.items():
+                if isinstance(value, tuple):
+                    yield f"{SELECT}{name}.{run}"
                 yield f"$len.{name}" if isinstance(value, tuple) else f"{name}.{run}"
         yield from self.both.ghosts
 
@@ -307,11 +323,12 @@ class Both:
     def write(self, step: Append | Store) -> None:
         values = self.both(step.value)
         length = len(self.envs[0][step.target])
-        at = length if isinstance(step, Append) else whole(self.public(step.index), "index")
-        if self.sample is not None:
+        places = [length] * 2 if isinstance(step, Append) else [whole(index, "index") for index in self.both(step.index)]
+        at = places[0]
+        if self.sample is not None and at == places[1]:
             entry = {"$at": Fraction(at), "$one": values[0], "$two": values[1], **self.ghosts, **self.secret}
             self.sample.cells.setdefault(step.target, []).append(entry)
-        for env, value in zip(self.envs, values, strict=True):
+        for env, value, at in zip(self.envs, values, places, strict=True):
             entries = list(env[step.target])
             env[step.target] = (*entries, value) if isinstance(step, Append) else (*entries[:at], value, *entries[at:][1:])
 

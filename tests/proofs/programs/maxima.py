@@ -90,9 +90,9 @@ def permuted_and_flipped(scores, *, epsilon, sample):
     return None
 
 
-@mechanism(neighbours=Each("scores", by=1), price=Pure("epsilon"))
+@mechanism(neighbours=Each("scores", by=1), price=Pure("2 * epsilon"))
 def noisy_max_with_gap(scores, *, epsilon, sample):
-    """Ding, Wang, Zhang and Kifer 2019: by how much the winner leads comes for free."""
+    """Ding, Wang, Zhang and Kifer 2019: the lead is free where there are no ties; on a grid there are."""
     best = 0
     largest = scores[0] + sample(Laplace(2 / epsilon))
     second = scores[1] + sample(Laplace(2 / epsilon))
@@ -147,9 +147,9 @@ def top_k(scores, *, k: int, epsilon, sample):
     return best
 
 
-@mechanism(neighbours=Each("scores", by=1), price=Pure("epsilon"))
+@mechanism(neighbours=Each("scores", by=1), price=Pure("(k + 1) * epsilon / k"))
 def top_k_with_gap(scores, *, k: int, epsilon, sample):
-    """Ding, Wang, Zhang and Kifer 2019, algorithm 1: the best k, each with its lead over the next."""
+    """Ding, Wang, Zhang and Kifer 2019, algorithm 1: the best k, each with its lead over the next; on a grid with ties."""
     noisy = [score + sample(Laplace(2 * k / epsilon)) for score in scores]
     taken = [False for _ in scores]
     best = []
