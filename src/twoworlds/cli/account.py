@@ -11,8 +11,6 @@ import click
 
 __all__ = ["command"]
 
-_POINTS = 128
-
 
 @click.command()
 @click.argument("text", required=False)
