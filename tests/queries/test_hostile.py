@@ -31,7 +31,7 @@ OURS_TEXT = """
 select from where group by as and or not in is null case when then else end join left on using values with distinct over
 partition order cast try_cast double bigint hugeint union all true false count sum min max hash row_number coalesce floor
 round greatest least isfinite epoch_us picked weights known partials few cells numbered users heavy one list list_sum
-list_sort filter e between like escape timestamp date varchar boolean materialized limit any_value
+list_sort filter e between like escape timestamp date varchar boolean materialized limit any_value places usmallint integer
 """
 OURS = OURS_TEXT.split()
 ALIASES = re.compile(r"[a-z]{1,2}\d*|[0-9.]+(e[+-]?[0-9]+)?|place|\d+e\d+")

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import reduce
 from itertools import product
 
 from twoworlds.queries.functions import FUNCTIONS, Form, Function
@@ -154,8 +155,10 @@ def written(expression: Expression, types: Mapping[str, Type], name: Callable[[s
         return form.sql.format(*texts)
     pairs = " ".join(f"WHEN {when} THEN {then}" for when, then in zip(texts[:-1:2], texts[1::2], strict=False))
     whole = {"and": " AND ".join(texts), "or": " OR ".join(texts), "case": f"(CASE {pairs} ELSE {texts[-1]} END)"}
-    once = dict.fromkeys(texts)  # an engine may take a column for the name of an argument, which must not come twice
-    return form.sql.format(*texts, all=", ".join(once), rest=", ".join(texts[1:]), **whole)
+    pairwise = reduce(
+        lambda one, other: f"{expression.function}({one}, {other})", texts
+    )  # with three, DuckDB names the arguments
+    return form.sql.format(*texts, all=", ".join(texts), pairwise=pairwise, rest=", ".join(texts[1:]), **whole)
 
 
 def place_of(expression: Expression) -> Place | None:

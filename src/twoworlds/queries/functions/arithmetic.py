@@ -205,7 +205,7 @@ def _extreme(name: str, pick: Callable[..., int | float | str]) -> Function:
             (kind,),
             kind,
             lambda *values: pick(known) if (known := [v for v in values if v is not None]) else None,
-            f"{name}({{all}})",
+            "{pairwise}",
             hull,
         )
         for kind in types

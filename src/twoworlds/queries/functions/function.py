@@ -29,7 +29,8 @@ def unbounded(_shapes: Sequence[Shape]) -> Bounds | None:
 
 @dataclass(frozen=True)
 class Form:
-    """The function on arguments of exactly these types. `sql` is a template over {0}, {1}, ...; of a variadic form over {all}."""
+    """The function on arguments of exactly these types. `sql` is a template over {0}, {1}, ...; of a variadic form over {all},
+    {rest} of them, {and}, {or} or {case} between them, or {pairwise}, the function of two and two."""
 
     takes: tuple[Type, ...]
     gives: Type
