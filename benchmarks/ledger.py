@@ -85,7 +85,7 @@ def burst(ledger: Ledger) -> None:
 
 
 def rounds(folder: Path, *, slower: float, turns: int, bursts: int) -> dict[str, list[float]]:
-    """Rates a second in each round: raw syncs, charges one by one; and as the wall clock has it, raw syncs, charges of 32 threads."""
+    """Rates a second in each round: raw syncs, charges one by one; by the wall clock, raw syncs and charges of 32 threads."""
     ledger, raw = Ledger(folder / "l.db"), Raw(folder / "raw", slower)
     ledger.create("people", CAPS)
     rates: dict[str, list[float]] = {"raw": [], "one": [], "wall": [], "many": []}
@@ -219,7 +219,7 @@ def measure() -> Result:
             "raw is the limit: one page of 4 KiB written in place and fdatasync, with nothing in between",
             "the slower disk: every sync of raw and of SQLite takes 2 ms more; a disk that answers from a cache in less than a"
             " tenth of a millisecond measures our own work instead (see CPU below), which no commit can hide",
-            "one by one: without the time in which others had the processor, taken out of both; of 32 threads: as the clock has it",
+            "one by one: without the time in which others had the processor, taken out of both; 32 threads: by the wall clock",
             f"one charge takes {1e6 * cpu_of_a_charge():.0f} us CPU, its signature included",
             "a charge is a RESERVE entry, its place in the tree, a signed head, a commit, and the witness",
         ],
