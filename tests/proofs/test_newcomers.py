@@ -76,6 +76,36 @@ for i in range(len(cells)):
 return one, two
 """,
     ),
+    "the last cell is read by -1 besides": (
+        ONE,
+        "eps",
+        """
+one = []
+for i in range(len(cells)):
+    if i % 2 == 0:
+        one.append(cells[i] + sample(Laplace(1 / eps)))
+two = []
+for i in range(len(cells)):
+    if i % 2 == 1:
+        two.append(cells[i] + sample(Laplace(1 / eps)))
+return one, two, cells[-1] + sample(Laplace(1 / eps))
+""",
+    ),
+    "all cells are shown, and the last by -1 besides": (
+        ONE,
+        "eps",
+        """
+one = []
+for i in range(len(cells)):
+    one.append(cells[i] + sample(Laplace(1 / eps)))
+return one, cells[-1] + sample(Laplace(1 / eps))
+""",
+    ),
+    "one cell is shown by -1 and nothing is paid": (
+        ONE,
+        "eps",
+        "one = cells[0] + sample(Laplace(1 / eps))\nreturn one, cells[-1]",
+    ),
     "the second budget may be below 0 where it is not spent": (
         NUMBER,
         "first + second",
