@@ -8,8 +8,12 @@ import pytest
 
 from tests.proofs import newcomers, strangers
 from twoworlds.losses.prices import Pure
+from twoworlds.proofs.checker import check
+from twoworlds.proofs.lowering import lower
 from twoworlds.proofs.prover import proof
+from twoworlds.proofs.recheck import apart_of
 from twoworlds.proofs.statements import Statement, stated, statements
+from twoworlds.worlds.claims import Certificate
 
 HEAD = """
 from twoworlds.losses.prices import Pure
@@ -188,3 +192,29 @@ def test_it_is_not_proved_for_less(card) -> None:  # type: ignore[no-untyped-def
     found = stated(card)
     assert isinstance(found, Statement)
     assert proof(replace(found, price=Pure(f"99 / 100 * ({found.price.formulas['epsilon']})"))) is None
+
+
+def test_an_entry_counted_from_the_end_is_none_of_its_own() -> None:
+    """Forged hints say that the entry that moves is counted from the front, so that the last one, read by -1, would stay."""
+    body = "one = []\nfor i in range(len(cells)):\n    one.append(cells[i] + sample(Laplace(1 / eps)))\n"
+    text = HEAD.format(neighbours=ONE, price="eps", private="cells")
+    body += "return one, cells[-1] + sample(Laplace(1 / eps))\n"
+    [found] = statements(text + "".join(f"    {line}\n" for line in body.splitlines()))
+    assert isinstance(found, Statement)
+    count = "next@@1.1"
+    invariant = f"(= {count} next@@1.2) (>= {count} 0.0) (<= $K0 ($moved/1 {count})) (<= ($moved/1 {count}) $u)"
+    hints = {
+        "guess": False,
+        "shifts": {
+            "0": [{"when": "true", "by": {"(cells.1 i.1)": -1}, "charge": None}],
+            "1": [{"when": "true", "by": {"(cells.1 (- 1.0))": -1}, "charge": None}],
+        },
+        "invariants": [f"(and {invariant} (or (= $K0 0.0) (>= $where 0.0)))"],
+        "cells": {"one": "(= $one $two)"},
+        "signs": {"0": "(> eps.1 0.0)", "1": "(> eps.1 0.0)"},
+        "rates": {"1": ["0", "1"]},
+        "bounds": ["(<= (+ $K0 (* 1.0 $K1)) $u)"],
+    }
+    assert check(lower(found.program), found.relation, found.price, found.whole, hints) is not None
+    certificate = Certificate(found.name, found.digest, "PROVED", str(found.price), "alignment", {"hints": hints})
+    assert "costs more" in str(apart_of(found, certificate))
