@@ -49,7 +49,12 @@ def function(seed: int) -> tuple[str, Neighbours, str]:
     kind = pick.choice((_NUMBERS, _LISTS, _LISTS, _TABLES))
     relation, metric = pick.choice(kind), pick.choice(_METRICS)
     body = _of_number(pick) if relation == "Number" else _of_list(pick, is_table=relation in _TABLES)
-    return f"{_HELPER}def f(xs, *, cut):\n" + "\n".join(f"    {line}" for line in body) + "\n", _RELATIONS[relation], metric
+    stated = f"@sensitive(neighbours={_RELATIONS[relation]}, metric={metric!r})\n"
+    return (
+        f"{_HELPER}{stated}def f(xs, *, cut):\n" + "\n".join(f"    {line}" for line in body) + "\n",
+        _RELATIONS[relation],
+        metric,
+    )
 
 
 def _entry(pick: random.Random, name: str, *, bounded: bool) -> str:
