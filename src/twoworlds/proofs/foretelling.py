@@ -79,7 +79,7 @@ class Foretelling(ABC):
         """Any value in run 1 and any in run 2."""
 
     def ghost_entry(self, name: str, index: Any) -> Any:
-        """What a hint says of an index by a ghost: whether it is among the guesses, how many are below it, what is guessed."""
+        """What a ghost says of an index: whether it is among the guesses, how many are below it, what is guessed there."""
         if name == AMONG:
             return self.among(index)
         return self.counted(index) if name == COUNT else self.guess(next(one for one in self.foretold if one.name == name), index)
