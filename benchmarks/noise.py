@@ -187,11 +187,27 @@ def speed_bars(each: dict[str, float]) -> list[Bar]:
     return bars
 
 
+# Beside the usual: standard deviations of 128, 1,000 and 2^20, and lists of many weights.
+FIRST = (
+    "Laplace(10)",
+    "Gaussian(10)",
+    "Gumbel(10)",
+    "Skellam(50)",
+    "NegativeBinomial(3, '1/10')",
+    *(f"{law}({sigma})" for law in ("Laplace", "Gaussian", "DiscreteGaussian", "Gumbel") for sigma in (128, 1000, 2**20)),
+    *(f"Skellam({sigma**2 // 2})" for sigma in (128, 1000, 2**20)),
+    *(f"NegativeBinomial(4, '2/{sigma}')" for sigma in (128, 1000, 2**20)),
+    *(f"NegativeBinomial('1/4', '1/{2 * sigma}')" for sigma in (128, 1000, 2**20)),
+    "Categorical([1] + ['1/1000000'] * 1000)",
+    "ExponentialWeights([0] * 999 + [1000], 1)",
+)
+
+
 def first_bars() -> list[Bar]:
     """The first draw of a process."""
     setup = "from twoworlds.sampling.draws import draw_one\nfrom twoworlds.worlds.distributions import *"
     bars = []
-    for law in ("Laplace(10)", "Gaussian(10)", "Gumbel(10)", "Skellam(50)", "NegativeBinomial(3, '1/10')"):
+    for law in FIRST:
         spent = 1e3 * first(setup, f"draw_one({law})")
         bars.append(Bar(f"first draw in a new process, {law}", "at most 5 ms CPU", f"{spent:.2g} ms", spent <= 5))
     return bars

@@ -50,6 +50,9 @@ LAWS: list[tuple[Distribution, Distribution]] = [
     (BernoulliExp("1.2"), BernoulliExp("1.56")),
     (Categorical([1, 5, 0, "1/2"]), Categorical([1, 6, 0, "1/2"])),
     (ExponentialWeights([3, 1, 2, 3], "13/10"), ExponentialWeights([3, 1, 2, 3])),
+    (ExponentialWeights([0] * 40 + [5, 2, "7/2"], 1), ExponentialWeights([0] * 40 + [5, 2, "7/2"], "13/10")),
+    (ExponentialWeights([0, -200, 1], 1), ExponentialWeights([0, -200, 1], "13/10")),
+    (Categorical(["1/1000000"] * 60 + [0, "1/10000", "1/30000"]), Categorical(["1/1000000"] * 60 + [0, "1/10000", "1/23000"])),
     (Uniform(10), Uniform(13)),
 ]
 

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from twoworlds.sampling.laws import Law
     from twoworlds.sampling.steady import SteadyTable
-    from twoworlds.sampling.strips import Strips
     from twoworlds.sampling.tables import Table
 
 __all__ = ["Supply", "draw", "draw_one"]
@@ -55,17 +54,10 @@ _SINGLES: dict[type[Distribution], Callable[[Any, Fraction, Stream], int]] = {
     distributions.Geometric: lambda law, _, stream: singles.geometric(stream, law.p),
     distributions.Gumbel: lambda _, steps, stream: gumbel(stream, steps),
     distributions.Laplace: lambda _, steps, stream: singles.laplace(stream, steps),
-    distributions.NegativeBinomial: lambda law, steps, stream: _or_coarse(
-        ratios.negative_binomial(stream, law.r, law.p), law, steps, stream
-    ),
-    distributions.Skellam: lambda law, steps, stream: _or_coarse(ratios.skellam(stream, law.mean), law, steps, stream),
+    distributions.NegativeBinomial: lambda law, _, stream: ratios.negative_binomial(stream, law.r, law.p),
+    distributions.Skellam: lambda law, _, stream: ratios.skellam(stream, law.mean),
     distributions.Uniform: lambda law, _, stream: stream.below(law.n),
 }
-
-
-def _or_coarse(drawn: int | None, distribution: Distribution, steps: Fraction, stream: Stream) -> int:
-    """What was drawn from rational ratios alone, or a draw that needs ball arithmetic, where these are too many."""
-    return _kept(distribution, steps).coarse.draw(stream) if drawn is None else drawn
 
 
 def draw_one(distribution: Distribution, grid: object = Fraction(1), entropy: Entropy | None = None) -> int:
@@ -127,7 +119,6 @@ class _Kept:
         self._steps = steps
         self._asked = 0
         self._law: Law | None = None
-        self._coarse: Strips | None = None
         self._table: Table | None = None
         self._steady: SteadyTable | None = None
 
@@ -143,14 +134,6 @@ class _Kept:
 
             self._law = law_of(self._distribution, self._steps)
         return self._law
-
-    @property
-    def coarse(self) -> Strips:
-        if self._coarse is None:
-            from twoworlds.sampling.strips import Cut, cut  # noqa: PLC0415  loads flint
-
-            self._coarse = cut(self.law, Cut(guide=0, fine=None))
-        return self._coarse
 
     @property
     def table(self) -> Table:

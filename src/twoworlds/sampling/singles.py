@@ -5,13 +5,23 @@ Every function takes the law's parameters in units of the grid as a numerator an
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
+from itertools import accumulate
+from math import lcm
 
 from twoworlds.sampling.coins import bernoulli, bernoulli_exp, bernoulli_power, geometric_exp
 from twoworlds.sampling.entropy import Stream
+from twoworlds.sampling.logs import Bounds, below_exp, difference, ln, times
 
 __all__ = ["categorical", "discrete_gaussian", "exponential", "exponential_weights", "gaussian", "geometric", "laplace"]
+
+_MOST_HALVES = 64  # what is rarer than 2^-64 beside the largest is proposed with that
+_HALVINGS = Fraction(144_268, 100_000)  # a little below 1 / ln 2
+_NEVER = -(1 << 62)
+_TWO = Fraction(2)
 
 
 def exponential(stream: Stream, scale: Fraction) -> int:
@@ -141,20 +151,47 @@ def _under(stream: Stream, fraction: _Uniform, k: int, j: int) -> bool:
 
 
 def categorical(stream: Stream, weights: Sequence[Fraction]) -> int:
-    """Index i with probability weights[i] / sum(weights): any index, kept with probability weights[i] / max(weights)."""
-    best = max(weights)
+    """Index i with probability weights[i] / sum(weights).
+
+    A weight n / d is below 2^(e + 1), with e the bits of n less those of d; so i is proposed with 2^(e + 1), and kept with the
+    share that the weight has of that.
+    """
+    parts = [(weight.numerator, weight.denominator) for weight in weights]
+    sizes = [n.bit_length() - d.bit_length() if n else _NEVER for n, d in parts]
+    top = max(sizes)
+    halves = [min(top - size, _MOST_HALVES) for size in sizes]
+    ends = _ends(halves)
     while True:
-        i = stream.below(len(weights))
-        share = weights[i]
-        if bernoulli(stream, share.numerator * best.denominator, share.denominator * best.numerator):
+        i = bisect_right(ends, stream.below(ends[-1]))
+        (n, d), up = parts[i], halves[i] - top - 1
+        if bernoulli(stream, n << max(up, 0), d << max(-up, 0)):
             return i
 
 
 def exponential_weights(stream: Stream, scores: Sequence[Fraction], scale: Fraction) -> int:
-    """Index i with probability proportional to exp(scores[i] / scale): any index, kept with exp((scores[i] - best) / scale)."""
-    best = max(scores)
+    """Index i with probability proportional to exp(scores[i] / scale).
+
+    With g how far its score is from the best, in scales, k = floor(g * 1.44268) is no more than g / ln 2 = g * 1.442695...; so
+    i is proposed with 2^-k, and kept with exp(-g) 2^k.
+    """
+    whole = lcm(*{score.denominator for score in scores})
+    numbers = [score.numerator * (whole // score.denominator) for score in scores]
+    best, unit = max(numbers), scale.numerator * whole
+    top, bottom = _HALVINGS.numerator * scale.denominator, _HALVINGS.denominator * unit
+    halves = [min((best - number) * top // bottom, _MOST_HALVES) for number in numbers]
+    ends = _ends(halves)
     while True:
-        i = stream.below(len(scores))
-        gap = Fraction(best - scores[i]) / scale
-        if bernoulli_exp(stream, gap.numerator, gap.denominator):
+        i = bisect_right(ends, stream.below(ends[-1]))
+        gap = Fraction((best - numbers[i]) * scale.denominator, unit)
+        if not gap or below_exp(stream, partial(_short, gap, halves[i])):
             return i
+
+
+def _ends(halves: Sequence[int]) -> list[int]:
+    """Running sums of 2^-halves, as whole numbers."""
+    return list(accumulate([1 << _MOST_HALVES - k for k in halves]))
+
+
+def _short(gap: Fraction, halves: int, bits: int) -> Bounds:
+    """k ln 2 - g, at most 0."""
+    return difference((1, times(Fraction(halves), ln(_TWO, bits))), (-1, times(gap, (1 << bits, 1 << bits))))
