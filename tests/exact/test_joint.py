@@ -164,7 +164,7 @@ def test_alike_lists_are_told_one_by_one() -> None:
     assert all(output in line for line in lines for output in line)
     assert not any(output in line for line in lines for other in lines if other is not line for output in other)
     assert (True, True) not in lines[0]
-    assert "likely" in str(table)
+    assert "others" in str(table)
 
 
 @pytest.mark.parametrize("queries", [50])

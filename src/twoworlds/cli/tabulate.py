@@ -53,13 +53,14 @@ def command(
 
 def rows_of(table: Any, most: int = 12) -> list[str]:
     """The output law of both worlds as lines of text, the most likely outputs of a long one."""
-    law, other = table.law, table.other_law
-    shown = sorted(law, key=lambda output: -max(law[output].upper, other[output].upper))[:most]
-    wide = max(8, *(len(str(output)) for output in shown))
+    shown = sorted(table.shares, key=lambda share: -max(share[1].upper, share[2].upper))[:most]
+    wide = max(8, *(len(str(output)) for output, _, _ in shown))
     lines = [f"{'output':>{wide}}  {'world':>12}  {'other':>12}"]
-    lines += [f"{output!s:>{wide}}  {law[output].upper:12.6g}  {other[output].upper:12.6g}" for output in shown]
-    if len(law) > most:
-        lines.append(f"{'...':>{wide}}  and {len(law) - most} more outputs")
+    lines += [f"{output!s:>{wide}}  {one.upper:12.6g}  {other.upper:12.6g}" for output, one, other in shown]
+    if len(table.rows) > most:
+        lines.append(
+            f"{'...':>{wide}}  and {len(table.rows) - most} more {'rows' if table.count > len(table.rows) else 'outputs'}"
+        )
     return lines
 
 
@@ -73,5 +74,5 @@ def _record(name: str, table: Any, deltas: Any) -> dict[str, Any]:
         "witness": str(table.witness.output),
         "delta": {level: span(delta) for level, delta in deltas.items()},
         "total_variation": span(table.total_variation),
-        "law": {str(output): [span(table.law[output]), span(table.other_law[output])] for output in table.outputs},
+        "law": {str(output): [span(one), span(other)] for output, one, other in table.shares},
     }

@@ -80,7 +80,7 @@ class Alike:
 
     def __str__(self) -> str:
         others = self.count - 1
-        return f"{self.example}{f' and {others:,} as likely' if others else ''}"
+        return f"{self.example}{f' and {others:,} others' if others else ''}"
 
 
 def _unrolled(entries: Any) -> tuple[Any, ...]:

@@ -87,6 +87,14 @@ class Table(OneWay):
         """Each output's probability in the second world."""
         return {row.output: unit(row.other, row.other + self.other_lost) for row in self._each()}
 
+    @cached_property
+    def shares(self) -> tuple[tuple[Any, Interval, Interval], ...]:
+        """Each row's output, or outputs, with their probability in both worlds, all together."""
+        return tuple(
+            (row.output, unit(row.weight, row.weight + self.lost), unit(row.other, row.other + self.other_lost))
+            for row in self.rows
+        )
+
     def find(self, output: Any) -> Row:
         """The row of one output, by itself."""
         for row in self.rows:
