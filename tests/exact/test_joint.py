@@ -206,15 +206,12 @@ def test_underflow_is_covered() -> None:
     assert wide.epsilon.upper <= 1
 
 
-def test_planted_products_that_forget_the_order_of_magnitude() -> None:
+def test_planted_products_that_forget_the_order_of_magnitude(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: powers of two that are taken out of a row and not put back make lists too likely, and the total mass tells."""
-    original = Columns.scaled
-    try:
-        Columns.scaled = lambda self: Columns(self.entries * 2, self.exponents, self.floor, self.factors)  # type: ignore[method-assign]  # the fault
-        with pytest.raises(AssertionError, match="do not make up the whole law"):
-            together(cards()["sparse_vector"], [0] * 6, [1] * 6, threshold=0, limit=2, epsilon=1)
-    finally:
-        Columns.scaled = original  # type: ignore[method-assign]  # mended
+    doubled = lambda self: Columns(self.entries * 2, self.exponents, self.floor, self.factors)  # noqa: E731  the fault, in a word
+    monkeypatch.setattr(Columns, "scaled", doubled)
+    with pytest.raises(AssertionError, match="do not make up the whole law"):
+        together(cards()["sparse_vector"], [0] * 6, [1] * 6, threshold=0, limit=2, epsilon=1)
 
 
 def test_planted_tables_that_overwrite_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
