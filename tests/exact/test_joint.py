@@ -239,9 +239,7 @@ def test_planted_keys_that_forget_the_other_world(monkeypatch: pytest.MonkeyPatc
 def test_what_is_read_again_is_not_recorded() -> None:
     """A list that decides what happens next, or is returned with something else, keeps states apart as ever."""
     heads = "def f(q, *, n, sample):\n    told = []\n    for i in range(n):\n"
-    read = (
-        heads + "        if len(told) < 2 and sample(Bernoulli(Fraction(1, 2))):\n            told.append(q)\n    return told\n"
-    )
+    read = heads + "        if len(told) < 2:\n            told.append(sample(Bernoulli(Fraction(1, 2))))\n    return told\n"
     beside = heads + "        told.append(sample(Bernoulli(Fraction(1, 2))))\n    return [told, q]\n"
     plain = heads + "        told.append(sample(Bernoulli(Fraction(1, 2))))\n    return told\n"
     assert [written(parse_text(text, "q")) for text in (read, beside, plain)] == [None, None, "told"]
