@@ -70,7 +70,10 @@ def test_sampled_events_cost_the_mixture(pair: Worlds, rate: Fraction) -> None:
 @settings(max_examples=6)
 @given(strategies.lists(small_worlds, min_size=2, max_size=4))
 def test_parallel_parts_cost_the_worst_part_or_the_two_worst(pairs: list[Worlds]) -> None:
-    """Under add/remove no single part leaks more than the price; under replacement no two parts together do."""
+    """Under add/remove no single part leaks more than the price; under replacement no two parts together do, in any directions.
+
+    A record that leaves one part and enters another is removed there and added here. Once both went the same way.
+    """
     known = {str(i): between(pair) for i, pair in enumerate(pairs)}
     events = [ran(name) for name in known]
     single = loss_of(Parallel.of(ROWS, events), lambda card: known[card.card])
@@ -80,7 +83,8 @@ def test_parallel_parts_cost_the_worst_part_or_the_two_worst(pairs: list[Worlds]
         for i, one in enumerate(pairs):
             assert one.delta(epsilon) <= single.delta(at).upper + SLACK
             for other in pairs[i + 1 :]:
-                assert one.times(other).delta(epsilon) <= double.delta(at).upper + SLACK
+                for way in (other, Worlds(other.other, other.one)):
+                    assert one.times(way).delta(epsilon) <= double.delta(at).upper + SLACK
 
 
 def test_parallel_keeps_known_losses_where_one_dominates() -> None:
@@ -145,6 +149,20 @@ def test_correlated_noise_costs_the_worst_column() -> None:
     assert loss_of(weighted, lambda _: prices.Pure("epsilon")) == loss.pure("1.5")
     with pytest.raises(BadArgument, match="grows with the distance"):
         loss_of(weighted, lambda _: loss.laplace(1))
+
+
+ASYMMETRIC = Worlds((Fraction(1, 7), Fraction(6, 7)), (Fraction(7, 10), Fraction(3, 10)))
+
+
+def test_opposite_directions_count_where_a_step_goes_both_ways() -> None:
+    """Equal parts under replacement, and rows of opposite sign: told apart better than twice the worse direction."""
+    against = ASYMMETRIC.times(Worlds(ASYMMETRIC.other, ASYMMETRIC.one)).delta(math.log(3))
+    alike = between(ASYMMETRIC)
+    assert against > alike.power(2).delta(Fraction(math.log(3))).upper + 0.005
+    signed = Correlated(((Fraction(1),), (Fraction(-1),)), ran("one"))
+    for event in (Parallel.of(REPLACED, [ran("one")] * 3), Parallel.of(Group(2, ROWS), [ran("one")] * 2), signed):
+        assert loss_of(event, lambda _: alike).delta(Fraction(math.log(3))).upper >= against - SLACK
+    assert loss_of(Correlated(((Fraction(1),), (Fraction(1),)), ran("one")), lambda _: alike) == alike.power(2)
 
 
 def test_shared_gaussian_noise_loses_the_dishonest_part() -> None:

@@ -121,6 +121,7 @@ def _parallel(parted: list[tuple[Loss | MomentBound, int]], event: Parallel) -> 
 
     Under replacement a record may leave one part and enter another, so each loss must hold in its part for a record that
     comes, one that goes and one that changes (`worlds.neighbours.parallel`); for a group, for all of the group in its part.
+    What leaves one part and enters another goes through the two in opposite directions.
     """
     from twoworlds.losses.cumulants import Largest, Summed  # noqa: PLC0415  the numeric core loads only when asked for
     from twoworlds.losses.moments import ADD_REMOVE, REPLACE, MomentBound  # noqa: PLC0415  as above, only when asked for
@@ -131,6 +132,8 @@ def _parallel(parted: list[tuple[Loss | MomentBound, int]], event: Parallel) -> 
     for loss, _ in parted:
         if loss.neighbours not in ("", kind, event.relation):
             raise MixedNeighbours(loss.neighbours, event.relation)
+    if touched > 1:
+        parted = [(_either_way(loss), count) for loss, count in parted]
     losses = [loss for loss, count in parted for _ in range(min(count, touched))]
     if touched >= len(losses):
         return compose(*losses)
@@ -142,6 +145,14 @@ def _parallel(parted: list[tuple[Loss | MomentBound, int]], event: Parallel) -> 
     outside = sum(sorted((bound.delta_outside for bound in bounds), reverse=True)[:touched], Fraction(0))
     curve = Largest(tuple(Summed(bound.curves) for bound in bounds), touched)
     return MomentBound(((curve, 1),), min(outside, Fraction(1)), whole.neighbours)
+
+
+def _either_way(loss: Loss | MomentBound) -> Loss | MomentBound:
+    """A loss for releases that one step need not move in the same direction: by its moments, if the direction matters."""
+    from twoworlds.losses.loss import Loss  # noqa: PLC0415  as above, only when asked for
+    from twoworlds.losses.spectra import moments_of  # noqa: PLC0415  as above, only when asked for
+
+    return moments_of(loss) if isinstance(loss, Loss) and loss.remove != loss.add else loss
 
 
 def _ranked(losses: list[Loss | MomentBound]) -> list[Loss | MomentBound] | None:
@@ -194,7 +205,9 @@ def _correlated(event: Correlated, lookup: Lookup) -> Loss | MomentBound:
             "matrix", "entries above 1", "need a price that grows with the distance", "Price the event as pure or Gaussian"
         )
     count = max(len(column) for column in columns)
-    return loss_of(event.event, lookup).power(count) if count else compose()
+    loss = loss_of(event.event, lookup)
+    turned = any(entry < 0 for row in event.matrix for entry in row)  # rows that one input moves in opposite directions
+    return (_either_way(loss) if turned else loss).power(count) if count else compose()
 
 
 def _column(rows: list[prices.Dialect]) -> prices.Dialect:
