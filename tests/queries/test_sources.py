@@ -111,6 +111,8 @@ def test_a_frame_is_copied_once_for_a_session(tmp_path: Path) -> None:
 
 WRONG: dict[str, tuple[Callable[[Path], Any], str]] = {
     "a path that is not there": (lambda folder: folder / "nobody.csv", "does not exist"),
+    "a folder": (lambda folder: folder, "is a folder"),
+    "columns in capitals": (lambda folder: Capsule(duckdb.sql(f"SELECT city AS CITY, * FROM '{folder}/visits.csv'")), "capitals"),
     "an ending that is not known": (lambda folder: folder / "privacy.toml", "ending"),
     "no table": (lambda _: {"a": [1]}, "collect a lazy one"),
     "missing columns": (lambda folder: Capsule(duckdb.sql(f"SELECT city FROM '{folder}/visits.csv'")), "are not in the source"),

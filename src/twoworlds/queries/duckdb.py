@@ -108,7 +108,8 @@ class DuckDB:
 
     def _unreadable(self) -> TwoWorldsError:
         names = ", ".join(self._sources)
-        return TwoWorldsError(f"the source of {names} cannot be read", "Check that the file is of the format it says")
+        fix = "Check that a file is of the format it says, and that a frame has each column once"
+        return TwoWorldsError(f"the source of {names} cannot be read", fix)
 
     def close(self) -> None:
         self._connection.close()

@@ -46,7 +46,8 @@ def open_source(given: Any, policy: TablePolicy | PublicTable) -> Source:
     if isinstance(given, str | Path):
         path = Path(given)
         if not path.is_file():
-            raise BadArgument("source", str(given), "does not exist", "Give the path of a CSV, Parquet or DuckDB file")
+            why = "is a folder" if path.is_dir() else "does not exist"
+            raise BadArgument("source", str(given), why, "Give the path of a CSV, Parquet or DuckDB file")
         kind = path.suffix.lower()
         if kind in (".csv", ".tsv"):
             return _Csv(policy, path)
@@ -265,7 +266,8 @@ def declared(made: str, table: TablePolicy | PublicTable, read: str, has: Iterab
     missing = [name for name in types if name not in known]
     if missing:
         why = f"are not in the source of {table.name} (it has {_shown(known)})"
-        raise BadArgument("columns", missing, why, "Correct the policy, or the source")
+        capitals = {name.lower() for name in missing} & {name.lower() for name in known}
+        raise BadArgument("columns", missing, why, f"Correct the policy, or the source{': capitals count' if capitals else ''}")
     shown = ", ".join(
         f"{COLUMNS[kind].format(quoted(name)) if kind else quoted(name)} AS {quoted(name)}" for name, kind in types.items()
     )
