@@ -15,6 +15,7 @@ from twoworlds.mechanisms.sparse_vector import sparse_vector
 from twoworlds.proofs import guesses, kinds, lowering, runs
 from twoworlds.proofs import obligations as kernel
 from twoworlds.proofs.checker import check
+from twoworlds.proofs.guesses import Guess
 from twoworlds.proofs.lowering import lower
 from twoworlds.proofs.prover import prove
 from twoworlds.source.parser import parse
@@ -137,6 +138,12 @@ def all_is_settled(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 FORETOLD = {"guess": True, "among": True}
+
+
+def lengths_share_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Guess, "length", property(lambda self: f"$len.{self.name[1:]}"))
+
+
 SPENT_ONE = {"signs": {"0": "(> epsilon.1 0.0)"}, "bounds": ["(<= $K0 1.0)"]}
 YES_AND_NO = [
     case({"value.1": 1}, "1", "(= $noise value.1)"),
@@ -322,6 +329,17 @@ PLANTED: list[tuple[Card, Patch, dict[str, Any]]] = [
         shortcuts.many_secrets,
         unclaimed("the entry is as the list's hint says"),
         hints(entries=["held"], invariants=[NEXT.format(1)]),
+    ),
+    (
+        shortcuts.output_longer_than_its_namesake,
+        lengths_share_a_name,
+        hints(
+            guess=True,
+            among=True,
+            invariants=[
+                f"(and {COUNTED} (= stop@@2.1 $len.o0) (= stop@@2.2 $len.o0) (= $len.shown next@@1.1) (<= next@@1.1 $len.o0))"
+            ],
+        ),
     ),
 ]
 

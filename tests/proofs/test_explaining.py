@@ -85,7 +85,7 @@ def test_the_command_explains(tmp_path: Path) -> None:
         ("($among i.1)", "i is in the output"),
         ("(<= $K0 (* 2.0 ($count next@@2.1)))", "spent[0] <= (2 * (outputs below next))"),
         ("(<= (- (select noisy.2 first.2) (select noisy.1 first.1)) $u)", "(noisy'[first'] - noisy[first]) <= u"),
-        ("(<= $len.o1 k.1)", "len(output part 2) <= k"),
+        ("(<= $len.$o1 k.1)", "len(output part 2) <= k"),
     ],
 )
 def test_guesses_are_put_in_words(hint: str, words: str) -> None:

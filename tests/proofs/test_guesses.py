@@ -92,7 +92,7 @@ def test_what_is_said_of_guesses_is_true(entries: list[int], number: int, upto: 
     lines = [
         f"(define-fun $o0 ((at Real)) Real {table(sequence)})",
         f"(define-fun $o1 () Real {real(number)})",
-        f"(define-fun $len.o0 () Real {real(len(entries))})",
+        f"(define-fun $len.$o0 () Real {real(len(entries))})",
         f"(define-fun $among ((at Real)) Bool (or {' '.join(f'(= at {real(one)})' for one in sorted(known))}))",
         f"(define-fun $count ((at Real)) Real {table(counts)})",
         f"(define-fun $guesses () Real {real(max(len(entries), 1) + 1)})",
@@ -143,7 +143,7 @@ def test_each_winner_is_paid_for(name: str, price: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["peeled", "top_k", "top_two"])
 def test_the_tapes_go_where_the_proof_says(name: str) -> None:
-    """The program as it is written, on noise that is moved as the certificate says, returns what was guessed, within the price."""
+    """The program as it is written, on noise moved as the certificate says, returns what was guessed, within the price."""
     certificate = certified(KNOWN[name])
     assert certificate.verdict == "PROVED"
     assert apart_of(KNOWN[name], certificate) is None

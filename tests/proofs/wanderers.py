@@ -148,7 +148,7 @@ class _Writer:
     # statements
 
     def statement(self, depth: int, entry: str | None = None) -> None:
-        self.one([self.draw, self.draw, self.draw, self.hold, self.choose, self.branch, self.mix])(depth, entry)  # type: ignore[arg-type, operator]  # methods, not texts
+        self.one([self.draw, self.draw, self.draw, self.hold, self.choose, self.branch, self.mix])(depth, entry)
 
     def draw(self, depth: int, entry: str | None = None) -> None:
         name = self.one(self.open) if self.open and depth > 1 and self.pick.random() < 0.2 else self.fresh()
@@ -199,7 +199,7 @@ class _Writer:
         """One pass over the list, in one of the ways that people write it, keeping something of what it saw."""
         for text in ("out = []", "best = None", "place = 0", "count = 0"):
             self.line(1, text)
-        head, entry = self.one([0, 1, 2, 3]), "queries[i]"  # type: ignore[arg-type]  # which of four
+        head, entry = self.one([0, 1, 2, 3]), "queries[i]"
         if head == 0:
             self.line(1, "for i in range(len(queries)):")
         elif head == 1:
@@ -284,9 +284,9 @@ def _blocks(function: ast.FunctionDef) -> Iterator[list[ast.stmt]]:
 
 
 def _number(function: ast.FunctionDef, pick: random.Random) -> None:
-    found = [node for node in _inside(function, ast.Constant) if isinstance(node.value, int) and not isinstance(node.value, bool)]  # type: ignore[attr-defined]  # constants
+    found = [node for node in _inside(function, ast.Constant) if isinstance(node.value, int) and not isinstance(node.value, bool)]
     if found:
-        pick.choice(found).value = pick.choice((0, 1, 2, 3))  # type: ignore[attr-defined]  # a constant
+        pick.choice(found).value = pick.choice((0, 1, 2, 3))
 
 
 def _operator(function: ast.FunctionDef, pick: random.Random) -> None:
@@ -300,12 +300,12 @@ def _operator(function: ast.FunctionDef, pick: random.Random) -> None:
 
 
 def _name(function: ast.FunctionDef, pick: random.Random) -> None:
-    names = [node for node in _inside(function, ast.Name) if node.id != "sample"]  # type: ignore[attr-defined]  # names
-    values = [node for node in names if isinstance(node.ctx, ast.Load)]  # type: ignore[attr-defined]  # names
-    called = {node.func.id for node in _inside(function, ast.Call) if isinstance(node.func, ast.Name)}  # type: ignore[attr-defined]  # calls
-    plain = [node for node in values if node.id not in called]  # type: ignore[attr-defined]  # names
+    names = [node for node in _inside(function, ast.Name) if node.id != "sample"]
+    values = [node for node in names if isinstance(node.ctx, ast.Load)]
+    called = {node.func.id for node in _inside(function, ast.Call) if isinstance(node.func, ast.Name)}
+    plain = [node for node in values if node.id not in called]
     if plain:
-        pick.choice(plain).id = pick.choice(plain).id  # type: ignore[attr-defined]  # names
+        pick.choice(plain).id = pick.choice(plain).id
 
 
 def _line_left_out(function: ast.FunctionDef, pick: random.Random) -> None:
@@ -338,16 +338,16 @@ def _lists(step: ast.stmt) -> Iterator[list[ast.stmt]]:
 
 
 def _noise_left_out(function: ast.FunctionDef, pick: random.Random) -> None:
-    found = [node for node in _inside(function, ast.BinOp) if "sample(" in ast.unparse(node.right)]  # type: ignore[attr-defined]  # sums
+    found = [node for node in _inside(function, ast.BinOp) if "sample(" in ast.unparse(node.right)]
     if found:
-        pick.choice(found).right = ast.Constant(0)  # type: ignore[attr-defined]  # a sum
+        pick.choice(found).right = ast.Constant(0)
 
 
 def _law(function: ast.FunctionDef, pick: random.Random) -> None:
     laws = ("Laplace", "Exponential", "Gumbel")
-    found = [node for node in _inside(function, ast.Name) if node.id in laws]  # type: ignore[attr-defined]  # names
+    found = [node for node in _inside(function, ast.Name) if node.id in laws]
     if found:
-        pick.choice(found).id = pick.choice(laws)  # type: ignore[attr-defined]  # a name
+        pick.choice(found).id = pick.choice(laws)
 
 
 _FAULTS: tuple[Callable[[ast.FunctionDef, random.Random], None], ...] = (

@@ -5,8 +5,8 @@ which run 2 returns o. So wherever it is certain that a value of run 1 will be p
 what o says: run 1 goes on to return something else, and its tape does not count, unless it is.
 
 A list that begins empty, is never assigned again and is returned at one place by every exit has in each entry, once appended,
-what the output has there. Its guess is a sequence `$o0`, of which the list is a beginning of length `$len.o0`; what is past the
-end repeats the last entry, so that any entry of the sequence is one of at most max($len.o0, 1) numbers.
+what the output has there. Its guess is a sequence `$o0`, of which the list is a beginning of length `$len.$o0`; what is past the
+end repeats the last entry, so that any entry of the sequence is one of at most max($len.$o0, 1) numbers.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Guess:
 
     @property
     def length(self) -> str:
-        return f"$len.{self.name[1:]}"
+        return f"$len.{self.name}"  # no name of a program has a dollar sign, so no list of its own has this length
 
 
 def parts(value: Expr) -> tuple[Expr, ...]:

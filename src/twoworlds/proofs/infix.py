@@ -78,8 +78,8 @@ def _name(token: str) -> str:
         return token[:-2]
     if token.startswith("$K"):
         return f"spent[{token[2:]}]"
-    if re.fullmatch(r"\$len\.o\d+", token):
-        return f"len({_name('$' + token[5:])})"
+    if re.fullmatch(r"\$len\.\$o\d+", token):
+        return f"len({_name(token[5:])})"
     if token.startswith("$len."):
         return f"len({token[5:]})"
     if token.startswith("$o"):

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from twoworlds.losses.prices import Pure
 from twoworlds.worlds.cards import Case, mechanism
-from twoworlds.worlds.distributions import Categorical, Exponential, ExponentialWeights, Gaussian, Laplace
+from twoworlds.worlds.distributions import BernoulliExp, Categorical, Exponential, ExponentialWeights, Gaussian, Laplace
 from twoworlds.worlds.neighbours import Each, Number, One
 
 AT_ONE = {"epsilon": 1}
@@ -388,3 +388,15 @@ def many_secrets(value, *, rounds: int, epsilon, sample):
     for _ in range(rounds):
         held.append(value)
     return held[0] + 0 * sample(Laplace(1 / epsilon))
+
+
+@mechanism(neighbours=One("o0"), price=Pure("epsilon"), worst=(Case([0], [1], AT_ONE),))
+def output_longer_than_its_namesake(o0, *, epsilon, sample):
+    """Outputs as long as the secret list are public; the longer ones end in a secret. The list has the name of a ghost."""
+    shown = []
+    coin = sample(BernoulliExp(epsilon))
+    for _ in range(len(o0)):
+        shown.append(0)
+    if coin:
+        shown.append(o0[0])
+    return shown
