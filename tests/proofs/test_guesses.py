@@ -149,6 +149,44 @@ def test_the_tapes_go_where_the_proof_says(name: str) -> None:
     assert apart_of(KNOWN[name], certificate) is None
 
 
+TOP_TWO = MAXIMA[MAXIMA.index("def top_two") : MAXIMA.index("@mechanism", MAXIMA.index("def top_two"))]
+OTHER_FORMS = {
+    "in one direction, with half the noise": 'Monotone(Each("scores", by=1))|' + TOP_TWO.replace("4 / epsilon", "2 / epsilon"),
+    "one-sided noise, appended, counted by hand": """Each("scores", by=1)|def best(scores, *, k: int, epsilon, sample):
+    noisy = []
+    for i in range(len(scores)):
+        noisy.append(scores[i] + sample(Exponential(2 * k / epsilon)))
+    used = [0 for _ in scores]
+    winners = []
+    j = 0
+    while j < k:
+        best = 0
+        top = 0
+        found = False
+        for i in range(len(noisy)):
+            if used[i] == 0:
+                if not found or noisy[i] > top:
+                    best = i
+                    top = noisy[i]
+                    found = True
+        winners.append(best)
+        used[best] = 1
+        j = j + 1
+    return winners
+""",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OTHER_FORMS)
+def test_other_ways_to_pick_are_proved(name: str) -> None:
+    """Other noise, other loops, other neighbours."""
+    relation, text = OTHER_FORMS[name].split("|")
+    found = only(HEAD.replace('Each("scores", by=1)', relation) + text)
+    assert proof(found) is not None
+    assert proof(replace(found, price=Pure("99 / 100 * epsilon"))) is None
+
+
 def test_a_gap_is_not_free_where_there_are_ties() -> None:
     """Two entries that must come out equal, and two that must stay below them: one noise cannot do what two are needed for.
 

@@ -103,7 +103,9 @@ def options(
         single = [*(in_run(test) for test in decided), *guesses, *direction]
         single += [Logic("and", (guess, way)) for guess in guesses for way in direction]
         sides = [in_run(test) for test in decided if _mentions(_last(test))]
-        conditions = [(), *((condition,) for condition in single), *combinations(sides, 2)][:_MOST_CONDITIONS]
+        chosen = [Item(Name(AMONG), in_run(place)) for place in rounds if among]
+        ways = [(Logic("and", (guess, way)), guess) for guess in chosen for way in direction]
+        conditions = [(), *((condition,) for condition in single), *ways, *combinations(sides, 2)][:_MOST_CONDITIONS]
         found[draw.site] = Options(tuple(dict.fromkeys(conditions)), tuple(dict.fromkeys([Shift(), *locks, *free, *nudged])))
     return found
 

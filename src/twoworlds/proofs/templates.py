@@ -154,7 +154,8 @@ def head_formulas(
         sums = lengths if guard else counted if spoken else [*whole, *fixed, *spent]
         for account in accounts:
             yield from (implies(guard, formula) for formula in _accounts(account, chosen, sums))
-    other = [Name(f"{name}.2") for name in moving if name in kinds.whole]
+    places = {index for _, index in spoken.reads} if spoken else set()
+    other = [Name(f"{name}.2") for name in numbers if name in kinds.whole and (name in moving or name in places)]
     yield from _orders(rows, [*whole, *other], fixed)
     yield from _nothings(numbers, whole, rows)
     for flag in (Name(f"{name}.1") for name in truths):
@@ -180,14 +181,20 @@ def _entries(rows: Sequence[Row], spoken: Spoken, counters: list[Name]) -> Itera
         places = [Name(f"{index}.{run}") for run in (1, 2)]
         one, two = (Item(Name(f"{SELECT}{name}.{run}"), place) for run, place in enumerate(places, 1))
         inside = Logic("and", tuple(Compare("<", place, Name(f"$len.{name}")) for place in places))
-        moves = list(_moves(Binary("-", two, one), [row for row in rows if _holds(inside, row)]))
-        yield from (implies(inside, formula) for formula in moves)
+        for way in [inside, *(Logic("and", (way, inside)) for way in _ways(rows))]:
+            moves = _moves(Binary("-", two, one), [row for row in rows if _holds(way, row)])
+            yield from (implies(way, formula) for formula in moves)
         for place in places:
             for counter in counters:
                 yield Logic("or", (Compare("<=", place, number(1)), Compare("<", place, counter)))
         for guess in spoken.guesses:
             here = Compare("==", places[0], guess)
             yield implies(here, Compare("==", places[1], guess))
+
+
+def _ways(rows: Sequence[Row]) -> list[Expr]:
+    """The directions in which all entries may have moved, where they all move in one."""
+    return [Name("$up"), Unary("not", Name("$up"))] if "$up" in rows[0] else []
 
 
 def _counts_down(left: Name, start: Name, rows: Sequence[Row]) -> bool:
@@ -212,7 +219,9 @@ def _guards(
     for name in truths:
         yield from (Name(f"{name}.1"), Unary("not", Name(f"{name}.1")))
     if spoken is not None:
-        yield from _guards_of_guesses(whole, truths, moving, spoken)
+        for guard in _guards_of_guesses(whole, truths, moving, spoken):
+            yield guard
+            yield from (Logic("and", (way, guard)) for way in _ways(rows))
     for guess in spoken.guesses if spoken else [Name(name) for name in rows[0] if name.startswith("$o")]:
         for counter in (name for name in whole if not name.name.startswith("$")):
             if counter.name[:-2] in moving:
