@@ -10,10 +10,15 @@ import pytest
 
 from tests.proofs.test_programs import PROGRAMS
 from twoworlds.exact.tabulate import tabulate
+from twoworlds.losses.prices import Concentrated, Pure
 from twoworlds.mechanisms.exponential import exponential
 from twoworlds.proofs.checker import check
+from twoworlds.proofs.choices import restored
 from twoworlds.proofs.lowering import lower
+from twoworlds.proofs.moving import Moving
 from twoworlds.proofs.prover import certified
+from twoworlds.proofs.recheck import apart_of
+from twoworlds.proofs.replay import replayed
 from twoworlds.proofs.statements import statements
 
 SCALE = 3
@@ -59,6 +64,25 @@ def test_a_choice_is_charged_once(cases: int | list[object] | None) -> None:
     why = check(lower(found.program), found.relation, found.price, found.whole, {**hints, "shifts": shifts})
     assert why is not None
     assert "not charged" in why
+
+
+@pytest.mark.parametrize(
+    ("name", "half"),
+    [
+        ("pick_and_show", Pure("epsilon / 2")),
+        ("rounds_of_picks", Pure("rounds * epsilon / 2")),
+        ("rounds_of_concentrated_picks", Concentrated("rounds * epsilon * epsilon / 16")),
+    ],
+)
+def test_it_is_tried_out_on_the_program_itself(name: str, half: Pure | Concentrated) -> None:
+    """At its price both worlds stay together; at half of it, what a choice costs is missed."""
+    found = PROGRAMS[name]
+    certificate = certified(found)
+    assert apart_of(found, certificate) is None
+    moving = Moving(restored(lower(found.program)), found.relation.parameter, certificate.details["hints"])
+    squared = isinstance(half, Concentrated)
+    why = replayed(found.program, found.relation, half, found.whole, moving, squared=squared)
+    assert "costs more than the price" in str(why)
 
 
 def test_a_person_may_write_the_alignment_down() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -123,17 +124,17 @@ def test_it_is_not_proved_below_its_price() -> None:
     assert not is_proved(replace(found, price=Pure("log(1 + rate * (exp(99 / 100 * epsilon) - 1))")))
 
 
-def test_the_certificate_is_checked_and_explained(tmp_path: object) -> None:
+def test_the_certificate_is_checked_and_explained(tmp_path: Path) -> None:
     """It names the theorem, and does not hold under another."""
     found = statement(programs.sampled_sum)
     certificate = certified(found)
     assert certificate.details["theorem"] == "amplification by sampling"
     assert "amplification by sampling" in str(explained(certificate, programs.sampled_sum))
-    keep(found, certificate, tmp_path)  # type: ignore[arg-type]  # pytest gives a path
-    assert flaw_of(found, tmp_path) is None  # type: ignore[arg-type]
+    keep(found, certificate, tmp_path)
+    assert flaw_of(found, tmp_path) is None
     forged = replace(certificate, details={**certificate.details, "theorem": ""})
-    save(forged, tmp_path, (tmp_path / "sampled_sum.smt2").read_text("utf-8"))  # type: ignore[arg-type,operator]
-    assert flaw_of(found, tmp_path) is not None  # type: ignore[arg-type]
+    save(forged, tmp_path, (tmp_path / "sampled_sum.smt2").read_text("utf-8"))
+    assert flaw_of(found, tmp_path) is not None
 
 
 def test_whole_rates() -> None:

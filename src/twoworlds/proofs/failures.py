@@ -65,7 +65,7 @@ def parts(price: Approximate) -> Parts | None:
                 pure = epsilon - sum((rho for rho, _ in chosen), constant(0))
                 return None if _has_functions(pure) else Parts(pure, tuple(rho for rho, _ in chosen))
     except (Unsupported, LookupError, ArithmeticError):
-        pass  # a price of another shape
+        return None  # a price of another shape
     return None
 
 
