@@ -22,7 +22,7 @@ SEARCH = {
     "terms",
     "trials",
 }
-MOST_LINES, MOST_REPLAYED = 3_700, 200
+MOST_LINES, MOST_REPLAYED = 4_000, 200
 
 
 def needed(*names: str) -> set[str]:
