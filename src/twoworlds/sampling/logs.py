@@ -13,7 +13,7 @@ from math import comb, prod
 
 from twoworlds.sampling.entropy import Stream
 
-__all__ = ["Bounds", "below_exp", "difference", "ln", "stirling", "times"]
+__all__ = ["Bounds", "below_exp", "difference", "fixed_ln", "ln", "stirling", "times"]
 
 Bounds = tuple[int, int]
 
@@ -40,7 +40,6 @@ def _ln2(bits: int) -> Bounds:
     return 2 * low, 2 * high
 
 
-@lru_cache(maxsize=256)
 def ln(x: Fraction, bits: int) -> Bounds:
     """The logarithm of a positive rational: x = f 2^e with f from 1 to 2, and ln f = 2 atanh((f - 1) / (f + 1))."""
     exponent = x.numerator.bit_length() - x.denominator.bit_length()
@@ -50,6 +49,12 @@ def ln(x: Fraction, bits: int) -> Bounds:
     low, high = _atanh((part - 1) / (part + 1), bits)
     shift = times(Fraction(exponent), _ln2(bits))
     return shift[0] + 2 * low, shift[1] + 2 * high
+
+
+@lru_cache(maxsize=256)
+def fixed_ln(x: Fraction, bits: int) -> Bounds:
+    """The logarithm of a public number, remembered; of what was drawn nothing is."""
+    return ln(x, bits)
 
 
 def times(factor: Fraction, bounds: Bounds) -> Bounds:
@@ -72,7 +77,6 @@ def _bernoulli_number(n: int) -> Fraction:
     return -sum((comb(n + 1, k) * _bernoulli_number(k) for k in (0, 1, *range(2, n, 2))), Fraction(0)) / (n + 1)
 
 
-@lru_cache(maxsize=256)
 def stirling(z: Fraction, bits: int) -> Bounds:
     """ln Gamma(z) - ln(2 pi) / 2 for z > 0.
 

@@ -19,7 +19,7 @@ from math import ceil, isqrt, prod
 
 from twoworlds.sampling.coins import bernoulli
 from twoworlds.sampling.entropy import Stream
-from twoworlds.sampling.logs import Bounds, below_exp, difference, ln, stirling, times
+from twoworlds.sampling.logs import Bounds, below_exp, difference, fixed_ln, ln, stirling, times
 from twoworlds.sampling.singles import geometric
 
 __all__ = ["negative_binomial", "skellam"]
@@ -106,8 +106,8 @@ class _Wide:
 
     def _kept(self, x: int, blocks: int, bits: int) -> Bounds:
         """The logarithm of the chance to keep x, proposed so many blocks from the mode."""
-        envelope = times(Fraction(blocks), ln(self.fall, bits))
-        return difference((1, self.log(x, bits)), (-1, self.log(self.mode, bits)), (-1, envelope))
+        envelope = times(Fraction(blocks), fixed_ln(self.fall, bits))
+        return difference((1, self.log(x, bits)), (-1, _fixed(self.log, self.mode, bits)), (-1, envelope))
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,15 @@ class _Steep:
                 return x
 
     def _kept(self, x: int, halvings: int, bits: int) -> Bounds:
-        return difference((1, self.log(x, bits)), (-1, self.log(0, bits)), (1, times(Fraction(halvings), ln(Fraction(2), bits))))
+        return difference(
+            (1, self.log(x, bits)), (-1, _fixed(self.log, 0, bits)), (1, times(Fraction(halvings), fixed_ln(Fraction(2), bits)))
+        )
+
+
+@lru_cache(maxsize=64)
+def _fixed(log: Log, x: int, bits: int) -> Bounds:
+    """The logarithm of a weight that depends on the law alone."""
+    return log(x, bits)
 
 
 def skellam(stream: Stream, mean: Fraction) -> int:
@@ -171,7 +179,7 @@ def _log_weight(x: int, bits: int, base: Fraction, r: Fraction | None) -> Bounds
     """ln(base^x / x!), or ln(base^x Gamma(x + r) / x!), less a constant; rounding stays below 2^-bits."""
     spare = _GUARD + 2 * (x + int(r or 0)).bit_length()
     inner = bits + spare
-    parts = [(1, times(Fraction(x), ln(base, inner))), (-1, stirling(Fraction(x + 1), inner))]
+    parts = [(1, times(Fraction(x), fixed_ln(base, inner))), (-1, stirling(Fraction(x + 1), inner))]
     if r is not None:
         parts.append((1, stirling(x + r, inner)))
     low, high = difference(*parts)

@@ -14,7 +14,7 @@ from math import lcm
 
 from twoworlds.sampling.coins import bernoulli, bernoulli_exp, bernoulli_power, geometric_exp
 from twoworlds.sampling.entropy import Stream
-from twoworlds.sampling.logs import Bounds, below_exp, difference, ln, times
+from twoworlds.sampling.logs import Bounds, below_exp, difference, fixed_ln, times
 
 __all__ = ["categorical", "discrete_gaussian", "exponential", "exponential_weights", "gaussian", "geometric", "laplace"]
 
@@ -194,4 +194,4 @@ def _ends(halves: Sequence[int]) -> list[int]:
 
 def _short(gap: Fraction, halves: int, bits: int) -> Bounds:
     """k ln 2 - g, at most 0."""
-    return difference((1, times(Fraction(halves), ln(_TWO, bits))), (-1, times(gap, (1 << bits, 1 << bits))))
+    return difference((1, times(Fraction(halves), fixed_ln(_TWO, bits))), (-1, times(gap, (1 << bits, 1 << bits))))
