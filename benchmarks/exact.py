@@ -5,7 +5,6 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 from report import Bar, Result, publish
@@ -96,7 +95,7 @@ def others() -> list[dict[str, Any]]:
         ),
         "randomized response of 100 people, shuffled": lambda: shuffled(warner, people, [1, *people[1:]]),
         "exponential mechanism, 100 candidates": lambda: tabulate(
-            cards()["exponential"], list(range(100)), [score + 1 for score in range(100)], epsilon=Fraction(1)
+            cards()["exponential"], list(range(100)), [score + 1 for score in range(100)], sensitivity=1, epsilon=1
         ),
     }
     return [named(name, action) for name, action in cases.items()]
