@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.broken.proofs import shortcuts
+from tests.broken.proofs import foretold, shortcuts
 from tests.proofs.unchecked import (
     Patch,
     all_is_settled,
@@ -233,17 +233,17 @@ PLANTED: list[tuple[Card, Patch, dict[str, Any]]] = [
             bounds=["(<= (+ $K0 $K1) (ite (= $where 0.0) $u $u))"],
         ),
     ),
-    (shortcuts.appended_secret, unclaimed("both runs append the same"), hints(cells={"told": "true"}, **FORETOLD)),
-    (shortcuts.list_begun_again, lists_may_begin_again, hints(**FORETOLD)),
-    (shortcuts.one_of_two_lists, any_list_is_returned, hints(**FORETOLD)),
-    (shortcuts.not_settled_yet, all_is_settled, hints(**FORETOLD)),
+    (foretold.appended_secret, unclaimed("both runs append the same"), hints(cells={"told": "true"}, **FORETOLD)),
+    (foretold.list_begun_again, lists_may_begin_again, hints(**FORETOLD)),
+    (foretold.one_of_two_lists, any_list_is_returned, hints(**FORETOLD)),
+    (foretold.not_settled_yet, all_is_settled, hints(**FORETOLD)),
     (
-        shortcuts.entry_in_one_world,
+        foretold.entry_in_one_world,
         unclaimed("the index is within the list, or the same in both runs"),
         hints(entries=["list@@1", "held"]),
     ),
     (
-        shortcuts.many_secrets,
+        foretold.many_secrets,
         unclaimed("the entry is as the list's hint says"),
         hints(entries=["held"], invariants=[NEXT.format(1)]),
     ),
@@ -278,7 +278,7 @@ def refused(card: Card, given: dict[str, Any]) -> bool:
         return True
 
 
-CARDS = [card for card in vars(shortcuts).values() if isinstance(card, Card)]
+CARDS = [card for card in (vars(shortcuts) | vars(foretold)).values() if isinstance(card, Card)]
 
 
 @pytest.mark.parametrize("card", CARDS, ids=[card.name for card in CARDS])

@@ -15,6 +15,8 @@ SEARCH = {
     "attempts",
     "clauses",
     "costs",
+    "entries",
+    "foretelling",
     "induction",
     "limits",
     "search",
