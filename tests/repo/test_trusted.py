@@ -15,8 +15,6 @@ SEARCH = {
     "attempts",
     "clauses",
     "costs",
-    "entries",
-    "foretelling",
     "induction",
     "limits",
     "search",
@@ -24,7 +22,7 @@ SEARCH = {
     "terms",
     "trials",
 }
-MOST_LINES, MOST_REPLAYED = 4_000, 200
+MOST_LINES, MOST_REPLAYED = 4_100, 200
 
 
 def needed(*names: str) -> set[str]:
