@@ -17,6 +17,7 @@ from twoworlds.sampling.entropy import SeededEntropy
 from twoworlds.sampling.run import repeat
 from twoworlds.worlds.cards import Card, Case
 from twoworlds.worlds.errors import Unsupported
+from twoworlds.worlds.rationals import float_above
 
 FOLDER = "reference/cards"
 RUNS = 6_000
@@ -75,7 +76,8 @@ def _observed(evidence: Any) -> str:
     found = "they could not be told apart"
     if evidence.epsilon_lower > 0:
         sure = f"{evidence.confidence:.1%} sure"
-        found = f"epsilon is at least {evidence.epsilon_lower:.3g} ({sure}), by the event *{evidence.event}*"
+        at = f" at delta = {evidence.delta:.6g}" if evidence.delta else ""
+        found = f"epsilon{at} is at least {evidence.epsilon_lower:.3g} ({sure}), by the event *{evidence.event}*"
     return (
         f"Attacked with {evidence.trials:,} runs in each world: {found}. {evidence.ceiling:.3g} is the most that so many runs"
         " can show.\n"
@@ -90,8 +92,9 @@ def _chart(card: Card) -> str:
     table = _table(card, case)
     if not isinstance(table, Unsupported):
         curves["these two worlds"] = corners(table)
-    false_alarms, misses = _evidence(card.name, 0).points[0]
-    return svg(tradeoff(f"{card.name}: telling two worlds apart", curves, [Dot(false_alarms, misses)]))
+    evidence = _evidence(card.name, 0)
+    (false_alarms, misses), (across, upwards) = evidence.points[0], evidence.spans[0]
+    return svg(tradeoff(f"{card.name}: telling two worlds apart", curves, [Dot(false_alarms, misses, *across, *upwards)]))
 
 
 def _table(card: Card, case: Case) -> Any:
@@ -112,7 +115,8 @@ def _evidence(name: str, place: int) -> Any:
         lambda runs, world=world, tape=tape: repeat(card, runs, **{secret: world}, **case.at, entropy=tape)
         for world, tape in zip((case.world, case.other), tapes, strict=True)
     )
-    return attack(one, other, trials=RUNS)
+    delta = card.price.at(card.bind(**{secret: case.world}, **case.at)).get("delta", 0)
+    return attack(one, other, trials=RUNS, delta=float_above(delta))
 
 
 def _shown(output: Any) -> str:

@@ -5,6 +5,7 @@ import random
 import pytest
 
 from twoworlds.audits.audit import attack
+from twoworlds.figures import Dot, svg, tradeoff
 from twoworlds.worlds.errors import BadArgument
 
 
@@ -43,6 +44,22 @@ def test_numbers_are_told_apart_by_a_threshold() -> None:
     )
     assert evidence.epsilon_lower > 1.5
     assert evidence.event.startswith("output ")
+
+
+def test_both_errors_come_with_their_intervals() -> None:
+    """The true rates lie in them, and the measured ones; a test on the very edge of a claim is not drawn as one beyond it."""
+    claim = ((0.0, 1.0), (0.25, 0.25), (1.0, 0.0))  # coins of 3/4 and 1/4
+    beyond = 0
+    for seed in range(20):
+        evidence = attack(_coins(0.75, seed), _coins(0.25, seed + 1000), trials=3_000, confidence=1 - 1e-9)
+        (point,), (span,) = evidence.points, evidence.spans
+        for rate, (low, high) in zip(point, span, strict=True):
+            assert low <= rate <= high
+            assert low <= 0.25 <= high
+        drawn = svg(tradeoff("coins", {"the claim": claim}, [Dot(*point, *span[0], *span[1])]))
+        assert "contradicts the claim" not in drawn
+        beyond += "contradicts the claim" in svg(tradeoff("coins", {"the claim": claim}, [Dot(*point)]))
+    assert beyond > 0, "without intervals, chance alone is drawn as a contradiction"
 
 
 @pytest.mark.parametrize(

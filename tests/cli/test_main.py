@@ -171,6 +171,14 @@ def test_audit_contradicts_or_not(say) -> None:
     assert 0.5 < record["epsilon_lower"] < record["claimed"]
 
 
+def test_audit_holds_a_claim_at_its_delta(say) -> None:
+    """The delta that is promised, or given; without one, Gaussian noise claims nothing."""
+    assert " at delta = 0.06746;" in say("audit", "partition_selection", "--trials", "1000")[1]
+    assert "claims epsilon 4.887 at delta = 1e-06;" in say("audit", "gaussian", "--trials", "1000", "--delta", "1e-6")[1]
+    assert "nothing is claimed here; give --delta" in say("audit", "gaussian", "--trials", "1000")[1]
+    assert say("audit", "gaussian", "--delta", "1")[0] == 2
+
+
 def test_the_demo_tells_its_story(say) -> None:
     """The card is proved, its twin refuted; the table is asked, the third question refused, the ledger verified."""
     code, out, _ = say("demo", "--ascii", "--runs", "3000")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from twoworlds.audits.bounds import ceiling, epsilon_lower
+from twoworlds.audits.bounds import ceiling, epsilon_lower, spans
 from twoworlds.audits.guesses import learn
 from twoworlds.worlds.claims import Evidence
 from twoworlds.worlds.errors import BadArgument
@@ -43,4 +43,5 @@ def attack(
         trials=trials,
         event=guess.text + (" (says: second world)" if guess.swapped else " (says: first world)"),
         points=(rates,),
+        spans=(spans(counts, confidence=confidence),),
     )

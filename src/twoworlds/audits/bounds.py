@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from twoworlds.worlds.errors import BadArgument
 
-__all__ = ["Counts", "ceiling", "clopper_pearson", "epsilon_lower"]
+__all__ = ["Counts", "ceiling", "clopper_pearson", "epsilon_lower", "spans"]
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,16 @@ def epsilon_lower(counts: Counts, *, delta: float, confidence: float) -> float:
     low = clopper_pearson(counts.hits, counts.runs, alpha)[0]
     high = clopper_pearson(counts.other_hits, counts.runs, alpha)[1]
     return max(0.0, math.log((low - delta) / high)) if low > delta else 0.0
+
+
+def spans(counts: Counts, *, confidence: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Where the test's false positive rate and its false negative rate lie, both at once at this confidence.
+
+    Four one-sided bounds, each at a quarter of the error.
+    """
+    alpha = (1 - confidence) / 4
+    low, high = clopper_pearson(counts.hits, counts.runs, alpha)
+    return clopper_pearson(counts.other_hits, counts.runs, alpha), (1 - high, 1 - low)
 
 
 def ceiling(runs: int, *, delta: float, confidence: float) -> float:

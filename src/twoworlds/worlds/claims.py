@@ -91,7 +91,10 @@ class Certificate:
 
 @dataclass(frozen=True)
 class Evidence:
-    """An audit's result: a lower bound on epsilon that holds with the stated confidence, and the most these runs could show."""
+    """An audit's result: a lower bound on epsilon that holds with the stated confidence, and the most these runs could show.
+
+    `points` are the two errors of each test, and `spans` the two intervals in which they lie, both at that confidence.
+    """
 
     attack: str
     epsilon_lower: float
@@ -101,6 +104,7 @@ class Evidence:
     trials: int
     event: str
     points: tuple[tuple[float, float], ...] = ()
+    spans: tuple[tuple[tuple[float, float], tuple[float, float]], ...] = ()
     seed: int | None = None
 
     def __post_init__(self) -> None:
