@@ -141,7 +141,8 @@ def main_of(files: Iterable[Path], where: Path | None) -> int:
     found = [(one, where or file.parent / "certificates") for file in files for one in statements(file.read_text("utf-8"))]
     checked = [(one.name, flaw_of(one, place)) for one, place in found]
     paths = [place / f"{name}.json" for (name, why), (_, place) in zip(checked, found, strict=True) if why is None]
-    return _report(checked, "prove the file again", sum(load(path).verdict == "PROVED" for path in paths))
+    fix = "prove the file again; what is not proved has no certificate"
+    return _report(checked, fix, sum(load(path).verdict == "PROVED" for path in paths))
 
 
 def _report(checked: list[tuple[str, str | None]], fix: str, shown: int) -> int:
