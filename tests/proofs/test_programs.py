@@ -38,6 +38,12 @@ SLOW = frozenset(BEYOND) | {
     "noisy_max_monotone_one_sided",
     "smart_sum_of_blocks",
     "svt_adaptive",
+    "pick_and_learn",
+    "sampled_search",
+    "svt_gap",
+    "svt_lee_clifton",
+    "svt_monotone",
+    "svt_numeric",
 }
 
 

@@ -30,6 +30,7 @@ def test_no_certificate_is_left_over() -> None:
     assert {path.stem for path in folder().iterdir()} == set(cards())
 
 
+@pytest.mark.slow
 def test_the_command_counts_them(capsys: pytest.CaptureFixture[str]) -> None:
     """`twoworlds prove --check` ends well and says how many there are."""
     assert main() == 0

@@ -57,6 +57,7 @@ def certified(found: Statement) -> Certificate:
     return Certificate(found.name, found.digest, "PROVED", str(found.price), shown[0], shown[1])
 
 
+@pytest.mark.slow  # the check of certificates tries them out as well
 @pytest.mark.parametrize("name", sorted(ALIGNED))
 def test_the_package_s_certificates_are_borne_out(name: str) -> None:
     """In each pair of worlds that is tried, every small tape and many larger ones have their partner."""

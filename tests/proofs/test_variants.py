@@ -45,7 +45,15 @@ OUTSIDE = {
 }
 UNPROVED = {"positive_total": "what is known of a list's entries says nothing of how far the secret's own entry moved"}
 UNREAD = {"sparse_histogram": "Lists of lists are outside the prover"}
-TAKES_LONG = {"two_bars", "worst_by_noise", "counts_and_their_sum", "winner_or_none", "three_searches"}
+TAKES_LONG = {
+    "margin_of_the_best",
+    "second_best_too",
+    "two_bars",
+    "worst_by_noise",
+    "counts_and_their_sum",
+    "winner_or_none",
+    "three_searches",
+}
 SLOW = {"bad_adaptive", "noisy_max_monotone_noise", "restarts_the_search"}
 QUICK = [
     "noisy_histogram",
@@ -58,6 +66,12 @@ QUICK = [
 ]
 
 
+def patiently(names: list[str], others: int = 1) -> list[Any]:
+    """What takes long is slow; so are all but one of so many others."""
+    quick = [name for name in names if name not in TAKES_LONG][::others]
+    return [name if name in quick else pytest.param(name, marks=pytest.mark.slow) for name in names]
+
+
 def text_of(card: Card) -> str:
     return "\n\n".join([*card.helpers.values(), card.text])
 
@@ -68,7 +82,7 @@ def test_what_is_made_to_deceive_is_refuted_or_not_read(name: str) -> None:
     assert prove(PLANTED[name]).verdict == ("UNSUPPORTED" if name in OUTSIDE else "REFUTED")
 
 
-@pytest.mark.parametrize("name", sorted(cards(wrong_strangers).keys() - SLOW))
+@pytest.mark.parametrize("name", patiently(sorted(cards(wrong_strangers).keys() - SLOW)))
 def test_what_strangers_get_wrong_is_refuted(name: str) -> None:
     """Wrong mechanisms in styles that nobody tuned for."""
     assert prove(WRONG[name]).verdict == "REFUTED"
@@ -81,9 +95,7 @@ def test_what_strangers_get_right_is_not_refuted(name: str) -> None:
     assert isinstance(found, Statement) and glance(found) is None
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in TAKES_LONG)) for name in sorted(STRANGE)]
-)
+@pytest.mark.parametrize("name", patiently(sorted(STRANGE), others=2))
 def test_what_strangers_get_right_is_proved(name: str) -> None:
     """In styles that nobody tuned for; what is not proved, or not read, is named, with what is missing."""
     found = stated(STRANGE[name])
@@ -107,7 +119,7 @@ def test_a_count_that_falls_pays_for_no_more_than_it_began_with() -> None:
     assert proof(replace(found, price=Pure("99 / 100 * eps"))) is None
 
 
-@pytest.mark.parametrize("name", sorted(WRONG.keys() - SLOW)[::3])
+@pytest.mark.parametrize("name", patiently(sorted(WRONG.keys() - SLOW)[::3]))
 def test_a_variant_of_a_wrong_program_is_refuted(name: str) -> None:
     """Whatever it is called and however it is written."""
     for how, text in variants(text_of(WRONG[name]), len(name), 1, safer=False):
