@@ -15,6 +15,7 @@ from tests.losses.malformed import accepted
 from twoworlds.losses.account import account
 from twoworlds.losses.loss import finite, gaussian, pure
 from twoworlds.losses.verdicts import belief, posterior, unlikely, verdict
+from twoworlds.worlds.claims import Interval
 from twoworlds.worlds.rationals import Enclosure
 
 PRIORS = (Fraction(1, 1000), Fraction(1, 10), Fraction(1, 2), Fraction(9, 10))
@@ -156,3 +157,22 @@ def test_malformed_calls_are_refused() -> None:
     )
     assert accepted(posterior, {"prior": "1/2", "epsilon": 1.0}, infinite) == []
     assert accepted(belief, {"loss": pure(1), "prior": "1/2", "epsilon": 1.0}, infinite) == []
+
+
+class _Far:
+    """A loss of 1/2 but for one output in 10^20: asked beyond that, its curve would take for ever."""
+
+    def delta(self, epsilon: object) -> Interval:
+        assert Fraction(str(epsilon)) <= 1, "nobody sees what this is asked for"
+        return Interval(0.0, 0.25, "tests")
+
+    def epsilon(self, delta: object) -> Interval:
+        return Interval(0.0, 0.5 if Fraction(str(delta)) >= Fraction(1, 10**20) else math.inf, "tests")
+
+
+def test_a_guess_asks_for_no_more_digits_than_it_has() -> None:
+    """Far out delta is bounded by what is known of it already, and never by less than it may be."""
+    for prior in (Fraction(1, 1000), Fraction(1, 10), Fraction(9, 10)):
+        sure = max(prior, 1 - prior)
+        assert sure <= Fraction(belief(_Far(), prior, 0.5).guess) <= sure + Fraction(1, 10**15)
+    assert belief(_Far(), Fraction(1, 2), 0.5).guess == 0.5 + 0.5 * 0.25

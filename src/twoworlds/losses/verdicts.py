@@ -21,6 +21,7 @@ __all__ = ["Belief", "belief", "posterior", "unlikely", "verdict"]
 
 _ROOMS = (1 / 64, 1 / 16, 1 / 4)  # parts of epsilon tried between a delta and a probability
 _ROOMIEST = 64.0  # a larger part spares no more of delta than rounding does
+_UNSEEN = Fraction(1, 10**17)  # a guess that is right so little more often is the same float
 _CROWD = 10**15  # more records than any table has
 _NARROWEST = Fraction(1, 64)  # room beyond epsilon for what is said of the two numbers alone
 _LARGE = 700  # e^epsilon beyond this is beyond a double; the posterior is 1 as far as anyone can tell
@@ -85,8 +86,15 @@ def belief(loss: Curved, prior: object, epsilon: float) -> Belief:
         raise BadArgument("loss", loss, "is not a loss", "Give a Loss or a MomentBound")
     rare = min(before, 1 - before)
     level = Enclosure((1 - rare) / rare).log().low  # a smaller epsilon has a larger delta
-    gain = rare * Fraction(loss.delta(max(level, Fraction(0))).upper)
+    gain = rare * _enough(loss, max(level, Fraction(0)))
     return Belief(float(before), posterior(before, epsilon), min(float_above(1 - rare + gain), 1.0))
+
+
+def _enough(loss: Curved, level: Fraction) -> Fraction:
+    """A bound on delta at this epsilon, as close as a guess depends on it: far out, how small it is takes long to know."""
+    if loss.epsilon(_UNSEEN).upper > level:
+        return Fraction(loss.delta(level).upper)
+    return _UNSEEN if loss.epsilon(0).upper > level else Fraction(0)
 
 
 def verdict(epsilon: float, delta: object, records: int | None = None, *, farthest: float = math.inf) -> tuple[str, ...]:
